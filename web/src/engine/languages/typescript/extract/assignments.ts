@@ -29,7 +29,7 @@ export function assignment(x: Extraction, node: number, context: Offset): Offset
     const value = expression(x, right, context !== 0 ? context : x.emit(Op.ContextExpression, target));
     if (syntax.kind(node) === "assignment_expression") evolve(x, syntax.text(left), value);
     x.store(target, value);
-    return value;
+    return given(x, node, target, value);
   }
   if (kind !== "member_expression" || syntax.kind(node) !== "assignment_expression") {
     const target = kind === "array_pattern" || kind === "object_pattern" ? 0 : expression(x, left);
@@ -40,9 +40,15 @@ export function assignment(x: Extraction, node: number, context: Offset): Offset
     if (key !== undefined) thisMember(x, key, value, docBefore(x, node)?.type ?? 0);
     x.store(target, value);
     if (kind === "object_pattern") takeApart(x, left, value);
-    return value;
+    return given(x, node, target, value);
   }
   return memberAssignment(x, node, left, right);
+}
+
+/** What an assignment gives: `a ||= b` and `a ??= b` may leave what was there. */
+function given(x: Extraction, node: number, target: Offset, value: Offset): Offset {
+  const operator = x.syntax.text(x.syntax.child(node, "operator"));
+  return target !== 0 && (operator === "||=" || operator === "??=") ? x.emit(Op.Or, 2, target, value) : value;
 }
 
 /** What a member goes by that is put under a constant of the file's: `this[kClient] = client`. */
