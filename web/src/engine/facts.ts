@@ -51,6 +51,8 @@ export interface RouterFact {
   names: string[];
   /** Where it is made, or first used. */
   line: number;
+  /** It is made elsewhere: imported, or given to a function. */
+  given?: true;
   /** Its own prefix, where the path under which it is put may take the place of that. */
   own?: string;
 }
@@ -82,12 +84,14 @@ export interface MountFact {
   target: NamedCode;
   /** Lines of the import that brings the target's first name. */
   imported?: { line: number; endLine: number };
-  /** The target as a module by its name: Django's `include("articles.urls")`. */
-  module?: string;
+  /** The end of the path of the file that is put there: Django's `include("articles.urls")`. */
+  file?: string;
   /** The prefix takes the place of the router's own. */
   overrides?: boolean;
   /** What runs before its routes, in order. */
   before?: NamedCode[];
+  /** The target is a router of this file: routes of others that import it are put there. */
+  shared?: true;
 }
 
 /** One declaration in a file. */

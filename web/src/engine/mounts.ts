@@ -35,11 +35,12 @@ export function mountedRoutes(files: readonly ParsedFile[], relations: (path: st
   const targets = new Map<Mounted, Target[]>(mounts.map((mounted) => [mounted, targetsOf(mounted, byPath, relations, routes)]));
 
   /** The whole paths of a router's route whose path in its file is `rest`: one for each way to it. */
-  const whole = (path: string, router: RouterFact, rest: string, depth: number): { path: string; before: MountedRoute["before"] }[] => {
-    if (depth > MAX_DEPTH) return [];
-    return mounts.filter((mounted) => targets.get(mounted)!.some((target) => target.path === path && isMeant(target, router))).flatMap(({ path: at, mount }) => {
+  const whole = (path: string, router: RouterFact, rest: string, within: readonly MountFact[]): { path: string; before: MountedRoute["before"] }[] => {
+    if (within.length > MAX_DEPTH) return [];
+    // What is put into itself has no other path for it.
+    return mounts.filter((mounted) => !within.includes(mounted.mount) && targets.get(mounted)!.some((target) => target.path === path && isMeant(target, router))).flatMap(({ path: at, mount }) => {
       const end = mount.overrides && router.own !== undefined && rest.startsWith(router.own) ? rest.slice(router.own.length) : rest;
-      const outer = mount.into ? whole(at, mount.into, mount.prefix.replace(/^…/, ""), depth + 1) : [];
+      const outer = mount.into ? whole(at, mount.into, mount.prefix.replace(/^…/, ""), [...within, mount]) : [];
       return (outer.length > 0 ? outer : [{ path: mount.prefix, before: [] }]).map((one) => ({ path: joined(one.path, end), before: [...one.before, ...(mount.before ?? []).map((code) => ({ path: at, code }))] }));
     });
   };
@@ -49,7 +50,7 @@ export function mountedRoutes(files: readonly ParsedFile[], relations: (path: st
     symbols.forEach(({ route, name, signature = name }, i) => {
       if (!route?.router) return;
       const [, method = "", rest = ""] = /^(\S+) …?(.*)$/s.exec(name) ?? [];
-      const found = whole(path, route.router, rest, 0);
+      const found = whole(path, route.router, rest, []);
       const names = [...new Set(found.map((one) => `${method} ${one.path}`))].slice(0, MAX_PATHS);
       if (names.length === 0) return;
       // What runs before it on the first of the ways.
@@ -65,22 +66,29 @@ export function mountedRoutes(files: readonly ParsedFile[], relations: (path: st
 interface Target {
   path: string;
   names?: readonly string[];
+  /** Only routers that the file does not make. */
+  given?: true;
   /** The function that makes the router, or is given it: its routes stand in it. */
   within?: SymbolFact;
 }
 
-function isMeant({ names, within }: Target, router: RouterFact): boolean {
+function isMeant({ names, within, given }: Target, router: RouterFact): boolean {
+  if (given && !router.given) return false;
   if (within) return router.line >= within.startLine && router.line <= within.endLine;
   return !names || names.some((name) => router.names.includes(name));
 }
 
 function targetsOf({ path, mount }: Mounted, byPath: ReadonlyMap<string, ParsedFile>, relations: (path: string) => readonly Relation[], routes: readonly ParsedFile[]): Target[] {
-  const { target, imported, module } = mount;
+  const { target, imported, file } = mount;
   // Of all files, by a name that no code can have.
-  if (target.line === 0) return routes.map((file) => ({ path: file.path, names: target.names }));
-  if (module !== undefined) {
-    const end = `${module.replaceAll(".", "/")}.py`;
-    return [...byPath.keys()].filter((one) => one === end || one.endsWith(`/${end}`)).map((one) => ({ path: one }));
+  if (target.line === 0) return routes.map((one) => ({ path: one.path, names: target.names }));
+  if (mount.shared) {
+    const symbol = byPath.get(path)?.facts.symbols.findIndex(({ name, line }) => line === target.line && name === target.text) ?? -1;
+    if (symbol < 0) return [];
+    return routes.filter((one) => one.path !== path && relations(one.path).some(({ to }) => to.path === path && to.symbol === symbol)).map((one) => ({ path: one.path, names: target.names, given: true }));
+  }
+  if (file !== undefined) {
+    return [...byPath.keys()].filter((one) => one === file || one.endsWith(`/${file}`)).map((one) => ({ path: one }));
   }
   const isAt = ({ line, moreLines = [] }: Relation, from: number, to: number): boolean => [line, ...moreLines].some((one) => one >= from && one <= to);
   const own = relations(path);
@@ -91,8 +99,8 @@ function targetsOf({ path, mount }: Mounted, byPath: ReadonlyMap<string, ParsedF
     const symbol = byPath.get(to.path)?.facts.symbols[to.symbol];
     if (!symbol || !target.names.includes(symbol.name)) continue;
     if (symbol.kind === "Function" || symbol.kind === "Method") found.push({ path: to.path, within: symbol });
-    // Of a class the property that the target names last: `new Users().router`.
-    else if (to.path !== path || symbol.kind === "Class") found.push({ path: to.path, names: symbol.kind === "Class" ? [symbol.name, target.names.at(-1)!] : [symbol.name] });
+    else if (symbol.kind === "Class") found.push({ path: to.path, names: [routersOf(byPath.get(to.path)!).some(({ names }) => names.includes(symbol.name)) ? symbol.name : target.names.at(-1)!] });
+    else if (to.path !== path) found.push({ path: to.path, names: [symbol.name] });
   }
   if (found.length > 0) return found;
   const last = /[.:]/.test(target.text.replace(/\(.*/s, "")) ? target.names.at(-1) : undefined;
@@ -102,7 +110,13 @@ function targetsOf({ path, mount }: Mounted, byPath: ReadonlyMap<string, ParsedF
     if (!isAt(relation, target.line, target.endLine) && !(imported && isAt(relation, imported.line, imported.endLine))) continue;
     found.push({ path: to.path, ...(last !== undefined && imported ? { names: [last] } : {}) });
   }
-  return found;
+  // Of the modules that one line imports, the one of that name.
+  const called = found.filter((one) => new RegExp(`(?:^|/)${target.names[0]?.replace(/\$/g, "\\$")}(?:\\.\\w+|/(?:__init__|index)\\.\\w+)$`).test(one.path));
+  return called.length > 0 ? called : found;
+}
+
+function routersOf({ facts: { symbols } }: ParsedFile): RouterFact[] {
+  return symbols.flatMap(({ route }) => route?.router ?? []);
 }
 
 /** Two parts of a path, with one slash between them; of tRPC's names, `a.b` and `.c.d`. */

@@ -19,7 +19,11 @@ export function actionsByName(root: Node, grammar: Grammar): Action[] {
     const [, controller] = /^(\w+)Controller$/.exec(cls.childForFieldName("name")?.text ?? "") ?? [];
     const marks = attributesOf(cls);
     const isView = cls.namedChildren.some((child) => child.type === "base_list" && /\b\w*Controller\b/.test(child.text.replace("ControllerBase", "")));
-    if (controller === undefined || !isView || marks.some(({ name }) => /^(?:Route|ApiController)$/.test(name))) return [];
+    if (controller === undefined || !isView || marks.some(({ name }) => name === "ApiController")) return [];
+    // `[Route("[controller]/[action]")]`
+    const template = marks.find(({ name }) => name === "Route");
+    const [, path] = template ? /"([^"]*\[action\][^"]*)"/.exec(template.node.text) ?? [] : [];
+    if (template && path === undefined) return [];
     const area = marks.find(({ name }) => name === "Area");
     const prefix = area ? `/${/"([^"]*)"/.exec(area.node.text)?.[1] ?? "…"}/${controller}` : `/${controller}`;
     return (cls.childForFieldName("body")?.namedChildren ?? []).filter(isPublicMethod).flatMap((node) => {
@@ -28,6 +32,8 @@ export function actionsByName(root: Node, grammar: Grammar): Action[] {
       if (own.some((mark) => /^(?:Route|NonAction|AcceptVerbs|ActionName)$/.test(mark.name) || (VERB.test(mark.name) && mark.node.text.includes("\"")))) return [];
       const verbs = own.flatMap((mark) => VERB.exec(mark.name)?.[1]?.toUpperCase() ?? []);
       const before = [...marks, ...own].filter((mark) => mark.name === "Authorize").map((mark) => ({ ...codeOf(mark.node, grammar), text: mark.name }));
+      // Those with a verb have their routes by their attributes.
+      if (path !== undefined) return verbs.length > 0 ? [] : [{ name: `ANY /${path.replace("[controller]", controller).replace("[action]", name.text)}`, method: name, before }];
       return (verbs.length > 0 ? verbs : ["ANY"]).map((verb) => ({ name: `${verb} ${prefix}/${name.text}`, method: name, before }));
     });
   });

@@ -20,7 +20,7 @@ export const GRAMMARS: Readonly<Record<string, Grammar>> = {
   },
   python: { calls: ["call"], functions: /^lambda$/, strings: /^string$/, annotations: ["decorator"], declarations: /^(?:function_definition|class_definition)$/ },
   java: {
-    calls: [], functions: /^lambda_expression$/, strings: /^string_literal$/, annotations: ["annotation", "marker_annotation"],
+    calls: ["method_invocation"], functions: /^lambda_expression$/, strings: /^string_literal$/, annotations: ["annotation", "marker_annotation"],
     declarations: /^(?:class_declaration|interface_declaration|record_declaration|method_declaration)$/,
   },
   csharp: {
@@ -31,7 +31,7 @@ export const GRAMMARS: Readonly<Record<string, Grammar>> = {
     calls: ["scoped_call_expression", "member_call_expression"], functions: /^(?:anonymous_function|anonymous_function_creation_expression|arrow_function)$/,
     strings: /^(?:string|encapsed_string)$/, annotations: ["attribute"], declarations: /^(?:class_declaration|method_declaration)$/,
   },
-  ruby: { calls: ["call"], functions: /^(?:do_block|block)$/, strings: /^(?:string|simple_symbol|symbol)$/, annotations: [], declarations: /^$/ },
+  ruby: { calls: ["call"], functions: /^(?:do_block|block)$/, strings: /^(?:string|simple_symbol|symbol|bare_string|bare_symbol)$/, annotations: [], declarations: /^$/ },
   rust: { calls: ["call_expression"], functions: /^closure_expression$/, strings: /string_literal$/, annotations: ["attribute_item"], declarations: /^function_item$/ },
 };
 
@@ -99,9 +99,18 @@ export function literal(node: Node | undefined, grammar: Grammar): string | unde
   if (!grammar.strings.test(node.type)) return undefined;
   const { text } = node;
   if (node.type === "simple_symbol") return text.slice(1);
+  if (/^bare_/.test(node.type)) return text;
   const [, prefix = "", , inside = ""] = /^([a-zA-Z@$]*)#*("""|'''|"|'|`)([\s\S]*)\2#*$/.exec(text) ?? [];
   const open = node.type === "template_string" ? /\$\{[^}]*\}/g : /f/i.test(prefix) || prefix.includes("$") ? /\{[^}]*\}/g : node.type === "encapsed_string" ? /\{?\$[\w>-]+\}?/g : /#\{[^}]*\}/g;
   return inside.replace(open, "…");
+}
+
+const FUNCTION = /^(?:func_literal|function_declaration|method_declaration|function_definition|function_expression|function|arrow_function|method_definition|function_item|lambda|anonymous_function|anonymous_function_creation_expression|closure_expression|lambda_expression|local_function_statement)$/;
+
+/** The innermost function that a node stands in. */
+export function functionAround(node: Node): Node | undefined {
+  for (let at = node.parent; at; at = at.parent) if (FUNCTION.test(at.type)) return at;
+  return undefined;
 }
 
 /** What stands in brackets or braces, by name; those without one under "". */

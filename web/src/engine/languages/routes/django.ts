@@ -52,7 +52,7 @@ export class Lists {
     const base = this.of(route);
     const router = list?.type === "list" ? made() : list?.type === "identifier" ? this.named(list.text) : list && this.urlsOf(list);
     if (!list || !router) return false;
-    router.mounts.push({ base, prefix, overrides: false, at: route.startIndex });
+    router.mounts.push({ base, prefix, overrides: false, at: 0 });
     if (list.type === "list") this.inPlace.set(list.id, router);
     return true;
   }
@@ -63,7 +63,7 @@ export class Lists {
       const value = node.childForFieldName("left")?.text === "urlpatterns" ? node.childForFieldName("right") : null;
       for (const one of value ? [value, ...value.descendantsOfType("attribute")] : []) {
         if (one.parent?.type === "argument_list") continue;
-        this.urlsOf(one)?.mounts.push({ base: this.file, prefix: "", overrides: false, at: one.startIndex });
+        this.urlsOf(one)?.mounts.push({ base: this.file, prefix: "", overrides: false, at: 0 });
       }
     }
   }

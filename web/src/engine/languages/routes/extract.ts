@@ -3,8 +3,9 @@ import type { FileFacts, MountFact, NamedCode, RouteFact } from "../../facts.ts"
 import { actionsByName } from "./aspnet.ts";
 import { type Annotated, annotated, type Annotation, type Argument, entriesOf, GRAMMARS, type Grammar, literal } from "./calls.ts";
 import { Commands } from "./commands.ts";
-import { ANNOTATIONS, type Annotations, type Framework, FRAMEWORKS, JOBS, NEST } from "./frameworks.ts";
+import { ANNOTATIONS, type Annotations, type Framework, FRAMEWORKS, JAX_RS, JOBS, NEST } from "./frameworks.ts";
 import { actionRoutes } from "./django.ts";
+import { resourceMounts } from "./jax-rs.ts";
 import { pagesOf } from "./next.ts";
 import { aliasesOf } from "./laravel-aliases.ts";
 import { railsRoutes } from "./rails.ts";
@@ -58,6 +59,7 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
       }
     }
   }
+  if (language === "java" && annotations.some(({ router }) => router === JAX_RS)) mounts.push(...resourceMounts(root, source, texts, grammar));
   if (annotations.length + jobs.length > 0) {
     const all = annotated(root, grammar);
     let commands: Commands | undefined;
@@ -93,7 +95,8 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
       if (symbol >= 0) found.push({ name, node: method.parent ?? method, route: { before, symbol } });
     }
   }
-  if (language === "ruby" && /\.routes\.draw\b/.test(source)) found.push(...railsRoutes(root, grammar));
+  const isDrawn = /(?:^|\/)config\/routes\/.+\.rb$/.test(path);
+  if (language === "ruby" && (isDrawn || /\.routes\.draw\b/.test(source))) found.push(...railsRoutes(root, grammar, isDrawn));
   const filters = language === "ruby" && /_action\b/.test(source) ? filtersOf(root, grammar, texts, symbolAt) : [];
   const aliases = language === "php" && /[mM]iddleware/.test(source) && /[aA]lias|[gG]roup|routeMiddleware/.test(source) ? aliasesOf(root, grammar) : [];
   const joinable = {
@@ -145,7 +148,7 @@ function decorated(one: Annotated, { name, receiver, args, node }: Annotation, r
   const said = args.find((each) => each.name === "methods")?.node;
   // The methods of a class are those of its routes.
   const methods = said ? texts.all(said).map((text) => text.toUpperCase()) : [one.node.type === "class_definition" ? "ANY" : row.verbs[name]!];
-  const before = [...routers.before(receiver, node), ...args.filter((each) => each.name === DEPENDENCIES).map((each) => codeOf(each.node, grammar))];
+  const before = [...routers.before(receiver, node, path), ...args.filter((each) => each.name === DEPENDENCIES).map((each) => codeOf(each.node, grammar))];
   return routers.prefixes(receiver).flatMap((prefix) => methods.map((method) => ({
     name: `${method} ${joined(prefix.path, path)}`, node, route: { before, symbol, ...(prefix.router ? { router: prefix.router } : {}) },
   })));
@@ -171,7 +174,9 @@ function invoked({ node }: Annotated, { methods, invoked: name }: Annotations, g
 function routesOf(one: Annotated, found: Annotation, row: Annotations, texts: Texts, grammar: Grammar, symbolAt: (name: Node) => number): Declared[] {
   const { outer } = one;
   const holder = outer?.annotations.find(({ name }) => row.paths.test(name));
-  if ((!holder && !row.plain && !outer && found.args.length === 0) || outer?.annotations.some(({ name }) => row.clients?.test(name))) return [];
+  // JAX-RS: a class without a path is a part of another.
+  const part = row.router === JAX_RS && !holder ? classAround(one.node) : undefined;
+  if ((!holder && !row.plain && !outer && !part && found.args.length === 0) || outer?.annotations.some(({ name }) => row.clients?.test(name))) return [];
   const pathsOf = (annotation: Annotation | undefined): string[] => {
     const args = annotation && row.spoken?.test(annotation.name) ? annotation.args.filter(({ name }) => name !== "") : annotation?.args ?? [];
     let node = argument(args, row.path);
@@ -185,7 +190,7 @@ function routesOf(one: Annotated, found: Annotation, row: Annotations, texts: Te
   const className = outer?.name.text.replace(/Controller$/, "") ?? "";
   const outers = pathsOf(holder).map((path) => path.replace("[controller]", className).replace("[action]", one.name.text));
   const own = pathsOf(found);
-  const inners = own.every((path) => path === "") ? pathsOf(beside) : own;
+  const inners = (own.every((path) => path === "") ? pathsOf(beside) : own).map((path) => path.replace("[action]", one.name.text));
   const said = found.args.filter(({ name }) => row.method?.test(name) === true).flatMap(({ node }) => methodsIn(node, texts));
   const spoken = row.spoken?.test(found.name) ? found.args.filter(({ name }) => name === "").flatMap(({ node }) => texts.all(node)) : [];
   const methods = spoken.length > 0 ? spoken : said.length > 0 ? said : [row.methods[found.name]! || "ANY"];
@@ -195,14 +200,19 @@ function routesOf(one: Annotated, found: Annotation, row: Annotations, texts: Te
   const symbol = symbolAt(one.name);
   if (symbol < 0) return [];
   const line = one.name.startPosition.row + 1;
-  const router = row.router !== undefined ? { names: [row.router], line: 0 } : row.byName ? { names: [one.name.text], line } : undefined;
+  const router = part !== undefined ? { names: [part], line: 0 } : row.router !== undefined ? { names: [row.router], line: 0 } : row.byName ? { names: [one.name.text], line } : undefined;
   const paths = outers.flatMap((prefix) => inners.map((inner) => (/^~\//.test(inner) || (row.rooted && inner.startsWith("/")) ? inner.replace("~", "") : joined("", joined(prefix, inner)))));
-  return methods.flatMap((method) => [...new Set(paths)].map((path) => ({ name: `${method.toUpperCase()} ${path}`, node: found.node, route: { before, symbol, ...(router ? { router } : {}) } })));
+  return methods.flatMap((method) => [...new Set(paths)].map((path) => ({ name: `${method.toUpperCase()} ${part === undefined ? "" : "…"}${path}`, node: found.node, route: { before, symbol, ...(router ? { router } : {}) } })));
+}
+
+function classAround({ parent }: Node): string | undefined {
+  for (let at = parent; at; at = at.parent) if (/^(?:class|interface|record)_declaration$/.test(at.type)) return at.childForFieldName("name")?.text;
+  return undefined;
 }
 
 /** `RequestMethod.POST`, `{GET, POST}`, `["GET"]`. */
 function methodsIn(node: Node, texts: Texts): string[] {
   const said = texts.all(node);
-  const names = said.length > 0 ? said : (node.text.match(/\b(?:GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS)\b/g) ?? ["ANY"]);
-  return names.map((name) => name.toUpperCase());
+  const names = [...node.text.matchAll(/\b(?:METHOD_)?(GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS)\b/g)].map(([, name = ""]) => name);
+  return (said.length > 0 ? said : names.length > 0 ? names : ["ANY"]).map((name) => name.toUpperCase());
 }

@@ -1,6 +1,9 @@
 /** The router of all of NestJS's controllers. */
 export const NEST = "@nestjs";
 
+/** The router of all classes of JAX-RS that have a path. */
+export const JAX_RS = "@ApplicationPath";
+
 /** What a call of a framework's is, by name. */
 export interface Framework {
   /** What a file that uses it says. */
@@ -33,7 +36,7 @@ export interface Framework {
   receiver?: RegExp;
   /** Routes are decorators. */
   decorators?: true;
-  /** Names of decorators of functions that run before a router's routes. */
+  /** Names of decorators, and of calls, that make functions run before all of a router's routes. */
   hooks?: RegExp;
   /** Routes are calls on nothing. */
   bare?: true;
@@ -49,6 +52,10 @@ export interface Framework {
   viewsets?: true;
   /** A route may have a name before its path. */
   names?: true;
+  /** Nobody puts an application under a path. */
+  alone?: true;
+  /** What is used runs before routes that are added earlier, too. */
+  always?: true;
   /** A router that comes from elsewhere has whole paths, too. */
   absolute?: true;
   /** The path under which a router is put takes the place of its own. */
@@ -60,10 +67,14 @@ const capital = (word: string): string => word[0]! + word.slice(1).toLowerCase()
 const lower = (word: string): string => word.toLowerCase();
 /** A function of JavaScript that has a parameter of one of these names. */
 const taking = (names: string): RegExp => new RegExp(`\\(\\s*(?:${names})\\s*(?:,[^()]*)?\\)\\s*(?:=>|\\{)|\\b(?:${names})\\s*=>`);
+/** A call with a path on an application or a router that a file of JavaScript imports. */
+const IMPORTED_APP = /^[ \t]*(app|server|router|\w+Router)\.(?:get|post|put|delete|patch|all|use|route)\(\s*["'`]\/(?<=^(?:import\b[^;"']*|(?:const|let|var)\b[^;=]*)\b\1\b[^;=]*(?:from|=\s*require\()[\s\S]*)/;
 /** What a package gives as a function, under a name or as it is required. */
 const required = (name: string): RegExp => new RegExp(`^${name}$|^require\\(["']${name}["']\\)$`);
 /** A module of Python that is imported: its name is looked for first, since few files have it, and every line could begin with an import. */
 const importing = (module: string): RegExp => new RegExp(`\\b(?:${module})\\b(?<=^[ \\t]*(?:from|import)\\s+(?:${module}))`, "m");
+/** A decorator that says a path, on what the file imports from elsewhere. */
+const IMPORTED = /^[ \t]*@(\w+)\.(?:route|get|post|put|delete|patch)\(\s*f?["']\/(?<=^from\s+[\w.]+\s+import\s(?:[^\n(]*|\s*\([^)]*)\b\1\b[\s\S]*)/m;
 const VIEWS = /\.as_view\(/;
 const HTTP = "GET POST PUT DELETE PATCH HEAD OPTIONS";
 const LOWER = { ...words(HTTP, lower), all: "ANY" };
@@ -76,11 +87,11 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
       verbs: { ...words(`${HTTP} CONNECT TRACE`, capital), Handle: "ANY", HandleFunc: "ANY", Method: "", MethodFunc: "" },
     },
     { // gin
-      imports: /"github\.com\/gin-gonic\/gin"/, app: /^gin\.(?:New|Default)$/, handler: -1, groups: /^Group$/, use: /^Use$/,
+      imports: /"github\.com\/gin-gonic\/gin"/, app: /^gin\.(?:New|Default)$/, alone: true, handler: -1, groups: /^Group$/, use: /^Use$/,
       verbs: { ...words(HTTP, (word) => word), Any: "ANY", Handle: "", Match: "" },
     },
     { // echo
-      imports: /"github\.com\/labstack\/echo/, app: /^echo\.New$/, handler: 1, groups: /^Group$/, use: /^(?:Use|Pre)$/,
+      imports: /"github\.com\/labstack\/echo/, app: /^echo\.New$/, alone: true, always: true, handler: 1, groups: /^Group$/, use: /^(?:Use|Pre)$/,
       verbs: { ...words(HTTP, (word) => word), Any: "ANY", Add: "", Match: "" },
     },
     { // fiber
@@ -88,7 +99,7 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
       verbs: { ...words(HTTP, capital), All: "ANY", Add: "" },
     },
     { // gorilla/mux
-      imports: /"github\.com\/gorilla\/mux"/, app: /^mux\.NewRouter$/, handler: 1, groups: /^PathPrefix$/, same: /^(?:Subrouter|StrictSlash|Host|Schemes)$/, use: /^Use$/, methods: /^Methods$/,
+      imports: /"github\.com\/gorilla\/mux"/, app: /^mux\.NewRouter$/, always: true, handler: 1, groups: /^PathPrefix$/, same: /^(?:Subrouter|StrictSlash|Host|Schemes)$/, use: /^Use$/, methods: /^Methods$/,
       verbs: { HandleFunc: "ANY", Handle: "ANY", HandlerFunc: "ANY", Handler: "ANY" },
     },
     { // net/http
@@ -97,10 +108,10 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
   ],
   typescript: [
     { // Express
-      imports: /from\s*["']express["']|require\(["']express["']\)/, handed: taking("app|router|express|server"), app: required("express"), router: /(?:^|\.)Router$/, handler: -1, groups: /^route$/, use: /^use$/, mounts: /^use$/, verbs: LOWER,
+      imports: /from\s*["']express["']|require\(["']express["']\)/, handed: new RegExp(`${taking("app|router|express|server").source}|${IMPORTED_APP.source}`, "m"), app: required("express"), router: /(?:^|\.)Router$/, handler: -1, groups: /^route$/, use: /^use$/, mounts: /^use$/, verbs: LOWER,
     },
     { // Fastify
-      imports: /["']fastify(?:-plugin)?["']/, handed: taking("fastify|instance"), app: required("[fF]astify"), handler: -1, groups: /^register$/, mounts: /^register$/, prefix: "prefix", verbs: { ...LOWER, route: "" },
+      imports: /["']fastify(?:-plugin)?["']/, handed: taking("fastify|instance"), app: required("[fF]astify"), alone: true, handler: -1, groups: /^register$/, mounts: /^register$/, hooks: /^addHook$/, prefix: "prefix", verbs: { ...LOWER, route: "" },
     },
     { // Hono
       imports: /["']hono["']/, app: /^Hono$/, handler: -1, groups: /^basePath$/, use: /^use$/, mounts: /^route$/, verbs: { ...LOWER, on: "" },
@@ -111,7 +122,7 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
   ],
   python: [
     { // Flask
-      imports: importing("flask"), app: /^(?:flask\.)?Flask$/, router: /^(?:flask\.)?Blueprint$/, handler: 2, decorators: true, mounts: /^register_blueprint$/, prefix: "url_prefix", overrides: true, views: VIEWS, hooks: /^before_(?:app_)?request$/,
+      imports: importing("flask"), app: /^(?:flask\.)?Flask$/, router: /^(?:flask\.)?Blueprint$/, handed: IMPORTED, handler: 2, decorators: true, mounts: /^register_blueprint$/, prefix: "url_prefix", overrides: true, views: VIEWS, hooks: /^before_(?:app_)?request$/,
       verbs: { ...LOWER, route: "GET", add_url_rule: "GET" },
     },
     { // Flask-RESTful and flask-restx
@@ -119,7 +130,7 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
       verbs: { add_resource: "ANY", route: "ANY" },
     },
     { // FastAPI
-      imports: importing("fastapi"), app: /^(?:fastapi\.)?FastAPI$/, router: /^(?:fastapi\.)?APIRouter$/, handler: -1, decorators: true, mounts: /^(?:include_router|mount)$/, prefix: "prefix", hooks: /^middleware$/,
+      imports: importing("fastapi"), app: /^(?:fastapi\.)?FastAPI$/, router: /^(?:fastapi\.)?APIRouter$/, handler: -1, decorators: true, mounts: /^(?:include_router|mount)$/, prefix: "prefix", hooks: /^middleware$/, use: /^add_middleware$/, always: true,
       verbs: { ...LOWER, api_route: "GET", add_api_route: "GET", websocket: "WEBSOCKET" },
     },
     { // Django REST framework
@@ -129,16 +140,21 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
       imports: importing("django\\.(?:urls|conf\\.urls)"), handler: 1, bare: true, includes: true, views: VIEWS, verbs: { path: "ANY", re_path: "ANY", url: "ANY" },
     },
   ],
+  java: [
+    { // Spring's functions
+      imports: /\bRouterFunction\b/, app: /^(?:RouterFunctions\.)?route$/, alone: true, handler: -1, groups: /^path$/, verbs: { ...words(HTTP, (word) => word), route: "", andRoute: "" },
+    },
+  ],
   csharp: [
     { // ASP.NET
-      imports: /\bWebApplication\b|\bIEndpointRouteBuilder\b|\bRouteGroupBuilder\b|Microsoft\.AspNetCore/, app: /\.Build$|^WebApplication\.Create$/, handler: 1, groups: /^MapGroup$/,
-      same: /^(?:With\w+|Require\w+|Produces\w*|Accepts|AllowAnonymous|AddEndpointFilter\w*|CacheOutput|DisableAntiforgery|ExcludeFromDescription)$/, verbs: { ...words(HTTP, (word) => `Map${capital(word)}`), Map: "ANY", MapMethods: "" },
+      imports: /\bWebApplication\b|\bIEndpointRouteBuilder\b|\bRouteGroupBuilder\b|Microsoft\.AspNetCore/, app: /\.Build$|^WebApplication\.Create$/, handler: 1, groups: /^MapGroup$/, use: /^UseMiddleware$/, always: true,
+      same: /^(?:With\w+|Require\w+|Produces\w*|Accepts|AllowAnonymous|AddEndpointFilter\w*|CacheOutput|DisableAntiforgery|ExcludeFromDescription)$/, verbs: { ...words(HTTP, (word) => `Map${capital(word)}`), Map: "ANY", MapMethods: "", MapHub: "WEBSOCKET" },
     },
   ],
   php: [
     { // Laravel
       imports: /Illuminate\\|\bRoute::/, handler: 1, receiver: /^\\?(?:\w+\\)*Route$|^\$(?:app|router)$/, groups: /^(?:prefix|group)$/, same: /^(?:middleware|name|controller|as|domain)$/,
-      verbs: { ...LOWER, any: "ANY", match: "", resource: "ANY", apiResource: "ANY" },
+      verbs: { ...LOWER, any: "ANY", match: "", resource: "ANY", apiResource: "ANY", resources: "ANY", apiResources: "ANY" },
     },
   ],
   ruby: [
@@ -187,11 +203,11 @@ export interface Annotations {
 const spring = { ...words("GET POST PUT DELETE PATCH", (word) => `${capital(word)}Mapping`), RequestMapping: "" };
 export const ANNOTATIONS: Readonly<Record<string, readonly Annotations[]>> = {
   typescript: [{ // NestJS
-    imports: /["']@nestjs\/common["']/, methods: { ...words(HTTP, capital), All: "ANY" }, paths: /^Controller$/, before: /^Use(?:Guards|Interceptors|Pipes|Filters)$/, path: ["path"], router: NEST,
+    imports: /["']@nestjs\/common["']/, methods: { ...words(HTTP, capital), All: "ANY", Sse: "GET" }, paths: /^Controller$/, before: /^Use(?:Guards|Interceptors|Pipes|Filters)$/, path: ["path"], router: NEST,
   }],
   java: [
     { imports: /org\.springframework\.web/, methods: spring, paths: /^RequestMapping$/, path: ["value", "path"], method: /^method$/, plain: true, clients: /^(?:FeignClient|HttpExchange)$/ }, // Spring
-    { imports: /(?:javax|jakarta)\.ws\.rs/, methods: words(HTTP, (word) => word), paths: /^Path$/, path: ["value"] }, // JAX-RS
+    { imports: /(?:javax|jakarta)\.ws\.rs/, methods: words(HTTP, (word) => word), paths: /^Path$/, path: ["value"], router: JAX_RS }, // JAX-RS
   ],
   csharp: [{ // ASP.NET
     imports: /Microsoft\.AspNetCore|\bApiController\b|\bControllerBase\b/, methods: { ...words(HTTP, (word) => `Http${capital(word)}`), AcceptVerbs: "" }, paths: /^Route$/, path: ["template", "Route"], spoken: /^AcceptVerbs$/, rooted: true, before: /^(?:Authorize|ServiceFilter|TypeFilter)$/,

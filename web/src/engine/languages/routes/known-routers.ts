@@ -1,13 +1,20 @@
 import type { Node } from "web-tree-sitter";
 import type { NamedCode, RouterFact } from "../../facts.ts";
-import { type Argument, type Call, callOf, entriesOf, givenTo, type Grammar, literal } from "./calls.ts";
+import { type Argument, type Call, callOf, entriesOf, functionAround, givenTo, type Grammar, literal } from "./calls.ts";
 import type { Framework } from "./frameworks.ts";
+import { fileIn } from "./laravel.ts";
+import { Order } from "./order.ts";
 import type { Texts } from "./texts.ts";
 
 /** Routers that are given to routers that are given to routers … */
 const MAX_DEPTH = 20;
 /** What takes more text than this is no handler that one would read the names of. */
 const MAX_TEXT = 400;
+
+/** The name of a path that another file says. */
+const PATH_NAME = /^[\w.$]*(?:\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[pP]ath|[pP]refix|[bB]ase|[uU]rl|[vV]ersion|P(?:ATH|REFIX)|BASE|URL|VERSION)$/;
+
+const CONSTRUCTOR = /^(?:constructor|__init__|__construct|initialize)$/;
 
 /** FastAPI: the argument with what runs before the routes of an application or a router, or before one. */
 export const DEPENDENCIES = "dependencies";
@@ -29,8 +36,8 @@ export interface Router {
   mounts: Mount[];
   /** Its paths are whole where nobody puts it anywhere. */
   whole: boolean;
-  /** What runs before its routes: those that are added, or put there, from one offset on and before another. */
-  before: { code: NamedCode; from: number; until?: number }[];
+  /** What runs before its routes: those that are added, or put there, from one place in the order on and before another, under a path of its own. */
+  before: { code: NamedCode; from: number; until?: number; under?: string }[];
   /** Laravel: the class whose methods its routes name. */
   controller?: string;
   /** The function that makes it, or is given it. */
@@ -44,7 +51,7 @@ export interface Mount {
   prefix: string;
   /** The prefix takes the place of the router's own. */
   overrides: boolean;
-  /** The offset of the file where it is put: what is used there already runs before it. */
+  /** Where in the order it is put: what is used there already runs before it. */
   at: number;
 }
 
@@ -55,19 +62,23 @@ interface Bound {
   to: number;
 }
 
-const FUNCTION = /^(?:func_literal|function_declaration|method_declaration|function_definition|function_expression|function|arrow_function|method_definition|function_item|lambda|anonymous_function|anonymous_function_creation_expression|closure_expression|lambda_expression|local_function_statement)$/;
-
 /** The routers that a file makes, or is given, by the names that they have there, and their paths. */
 export class KnownRouters {
   private readonly bound: Bound[] = [];
   private readonly known = new Map<number, Router | undefined>();
 
-  constructor(private readonly root: Node, private readonly source: string, private readonly grammar: Grammar, private readonly rows: readonly Framework[], private readonly texts: Texts) {}
+  /** When what stands somewhere runs. */
+  readonly order: Order;
+
+  constructor(private readonly root: Node, private readonly source: string, private readonly grammar: Grammar, private readonly rows: readonly Framework[], private readonly texts: Texts) {
+    this.order = new Order(root, grammar);
+  }
 
   /** The router that an expression gives, as far as the file says it. */
   of(node: Node, depth = 0): Router | undefined {
     if (depth > MAX_DEPTH) return undefined;
     if (/^(?:parenthesized_expression|await_expression|expression_statement|variable)$/.test(node.type) && node.namedChildren.length === 1) return this.of(node.namedChildren[0]!, depth + 1);
+    if (/^(?:as|satisfies|non_null)_expression$/.test(node.type)) return this.of(node.namedChildren[0]!, depth + 1);
     const call = callOf(node, this.grammar);
     if (!call) return this.lookup(node.text.replace(/\s+/g, ""), node.startIndex);
     if (!this.known.has(node.id)) {
@@ -79,37 +90,44 @@ export class KnownRouters {
 
   private made(call: Call, depth: number): Router | undefined {
     const { node, callee, name, receiver, args } = call;
-    const made = this.functionAround(node);
+    const made = this.nameAround(node);
     const depends = args.filter((one) => one.name === DEPENDENCIES).map((one) => ({ code: codeOf(one.node, this.grammar), from: 0 }));
     const line = node.startPosition.row + 1;
     for (const row of this.rows) {
       if (row.wraps && row.app!.test(callee)) return this.wrapped(row, args, made, line, depth);
       // Where routers are something else, nobody puts an application under a path.
-      if (row.app?.test(callee)) return { row, prefix: "", mounts: [], whole: row.router !== undefined || !this.isReturned(node), before: depends, made, line };
+      if (row.app?.test(callee)) return { row, prefix: "", mounts: [], whole: row.alone === true || row.router !== undefined || !this.isReturned(node), before: depends, made, line };
       if (row.router?.test(callee)) return { row, prefix: (row.prefix === undefined && !row.scoped ? undefined : this.prefixIn(row, args)) ?? "", mounts: [], whole: false, before: depends, made, line };
     }
     if (!receiver) return undefined;
     const on = this.of(receiver, depth + 1);
     for (const row of on?.row ? [on.row] : this.rows) {
-      const open = on ?? (row.receiver?.test(receiver.text) ? { row, prefix: "", mounts: [], whole: true, before: [], made: "", line } : (row.groups?.test(name) === true || (name === "With" && row.same?.test(name) === true)) && args.length > 0 ? this.unknown(receiver) : undefined);
+      const open = on ?? (row.receiver?.test(receiver.text) ? { row, prefix: "", mounts: [], whole: true, before: [], made: row.imports.test("Illuminate\\") ? "routes" : "", line } : (row.groups?.test(name) === true || (name === "With" && row.same?.test(name) === true)) && args.length > 0 ? this.unknown(receiver) : undefined);
       if (!open) continue;
-      const before = (from: number): Router["before"] => args.slice(from).filter(({ node: one }) => !this.grammar.functions.test(one.type) && !/^(?:object|dictionary)/.test(one.type) && (name === "middleware" || !this.grammar.strings.test(one.type))).map(({ node: one }) => ({ code: codeOf(one, this.grammar), from: 0 }));
+      const before = (from: number): Router["before"] => (args.length === 0 ? typeIn(node) : args.slice(from)).filter(({ node: one }) => !this.grammar.functions.test(one.type) && !/^(?:object|dictionary|true|false|nil|null|none)/i.test(one.type) && (name === "middleware" || !this.grammar.strings.test(one.type))).map(({ node: one }) => ({ code: codeOf(one, this.grammar), from: 0 }));
       if (row.groups?.test(name)) {
-        const path = this.optionIn(args, "prefix") ?? this.prefixIn(row, args) ?? (args[0] && !this.grammar.functions.test(args[0].node.type) && row.prefix === undefined ? "…" : "");
+        const path = this.optionIn(args, "prefix") ?? this.prefixIn(row, args) ?? (args[0] && !this.isFunction(args[0].node) && fileIn(args[0].node) === undefined && row.prefix === undefined ? "…" : "");
         // What `Route` and `register` are given adds routes; what `Group` is given runs before them.
         return { ...(open.row ? { row: open.row } : {}), prefix: path, base: open, mounts: [], whole: true, before: /^(?:Route|register)$/.test(name) ? [] : [...before(1), ...this.optionsOf(args)], made, line };
       }
       // What is wrapped around a router runs before all of its routes.
       if (row.same?.test(name) && /^(?:layer|route_layer|wrap)$/.test(name)) {
         // A layer of axum runs before the routes that are added earlier.
-        const until = name === "wrap" ? undefined : args[0]?.node.startIndex;
+        const until = name === "wrap" ? undefined : args[0] && this.order.of(args[0].node);
         open.before.push(...before(0).map((one) => (until === undefined ? one : { ...one, until })));
         return open;
       }
       if (row.same?.test(name)) return /^(?:routes?|nest|merge|fallback|with_state|service|configure|app_data|default_service|to|name|guard|wrap_fn)$/.test(name) || (name === "middleware" && args.length === 0) ? open : { ...(open.row ? { row: open.row } : {}), prefix: "", base: open, mounts: [], whole: true, made, line, ...(name === "controller" ? { before: [], controller: args[0]?.node.text ?? "" } : { before: before(0) }) };
-      if (on && (row.verbs[name] !== undefined || row.methods?.test(name) === true || row.use?.test(name) === true)) return on;
+      if (on && (row.verbs[name] !== undefined || name === "param" || [row.methods, row.use, row.mounts].some((names) => names?.test(name)))) return on;
     }
     return undefined;
+  }
+
+  /** A function without a name, or one that the file declares. */
+  private isFunction(node: Node): boolean {
+    if (this.grammar.functions.test(node.type)) return true;
+    const name = /^(?:\w+\.)?(\w+)$/.exec(node.text)?.[1];
+    return name !== undefined && this.root.descendantsOfType(["function_declaration", "method_declaration", "method_definition", "function_definition"]).some((one) => one.childForFieldName("name")?.text === name);
   }
 
   /** Flask-RESTful: `Api(app, prefix="/v1")`; of nothing, it is given its application later. */
@@ -138,19 +156,30 @@ export class KnownRouters {
   private lookup(name: string, at: number): Router | undefined {
     let best: Bound | undefined;
     for (const one of this.bound) if (one.name === name && one.from <= at && at < one.to && (!best || one.to - one.from <= best.to - best.from)) best = one;
-    return best?.router;
+    if (best) return best.router;
+    // A field, of whatever name its object has here.
+    const field = /\.\w+$/.exec(name)?.[0];
+    const all = field === undefined ? [] : this.bound.filter((one) => one.name === field);
+    return all.length === 1 ? all[0]!.router : undefined;
   }
 
   /** In the function around a node, or in all of the file, a name stands for a router. */
   bind(name: string, router: Router, node: Node): void {
-    const around = name.includes(".") ? this.root : (this.around(node) ?? this.root);
+    const around = name.includes(".") ? this.root : (functionAround(node) ?? this.root);
     this.bound.push({ name, router, from: around.startIndex, to: around.endIndex + 1 });
+  }
+
+  /** Go: `&App{Router: chi.NewRouter()}` */
+  bindField(value: Node, router: Router): void {
+    const keyed = value.parent?.parent;
+    if (keyed?.type === "keyed_element") this.bound.push({ name: `.${keyed.namedChildren[0]!.text}`, router, from: 0, to: Infinity });
   }
 
   /** A router that comes from elsewhere: a parameter, an import. */
   unknown(receiver: Node, whole = false): Router {
     const name = receiver.text.replace(/\s+/g, "");
-    const router: Router = { prefix: "", mounts: [], whole, before: [], made: this.functionAround(receiver), line: receiver.startPosition.row + 1 };
+    const given = this.giverOf(name);
+    const router: Router = { prefix: "", mounts: [], whole, before: [], made: given?.name ?? this.nameAround(receiver), line: (given?.node ?? receiver).startPosition.row + 1 };
     if (/^[\w.$@]+$/.test(name)) {
       const known = this.lookup(name, receiver.startIndex);
       if (known) return known;
@@ -159,20 +188,33 @@ export class KnownRouters {
     return router;
   }
 
-  private around(node: Node): Node | undefined {
-    for (let at = node.parent; at; at = at.parent) if (FUNCTION.test(at.type)) return at;
-    return undefined;
+  /** What is given the router that a field keeps: the function that puts its parameter there, or the class. */
+  private giverOf(name: string): { name: string; node: Node } | undefined {
+    const [, on, field] = /^([\w$]+)(?:\.|->)(\w+)$/.exec(name) ?? [];
+    if (field === undefined) return undefined;
+    if (/^(?:this|self|\$this)$/.test(on!)) {
+      const cls = this.root.descendantsOfType(["class_declaration", "class_definition", "class"]).find((one) => new RegExp(`\\b${field}\\b`).test(one.text));
+      const named = cls?.childForFieldName("name");
+      return named ? { name: named.text, node: named } : undefined;
+    }
+    const at = new RegExp(`(?:\\b${field}:|\\.${field}\\s*=)\\s*\\w+\\s*[,}\\n]`).exec(this.source);
+    const node = at && this.root.descendantForIndex(at.index);
+    const made = node && this.nameAround(node);
+    return made ? { name: made, node } : undefined;
   }
 
-  private functionAround(node: Node): string {
-    const around = this.around(node);
+  private nameAround(node: Node): string {
+    const around = functionAround(node);
+    if (!around || CONSTRUCTOR.test(around.childForFieldName("name")?.text ?? "")) {
+      for (let at = (around ?? node).parent; at; at = at.parent) if (/class/.test(at.type) && at.childForFieldName("name")) return at.childForFieldName("name")!.text;
+    }
     return around?.childForFieldName("name")?.text ?? (around && givenTo(around, this.source)) ?? "";
   }
 
   /** Whether the function around hands out what is made here: then somebody else may put it anywhere. */
   private isReturned(node: Node): boolean {
     const name = givenTo(node, this.source);
-    const around = this.around(node);
+    const around = functionAround(node);
     if (!around) return false;
     return name === undefined ? /return\s*$/.test(this.source.slice(0, node.startIndex)) : new RegExp(`\\breturn\\s+${name.replace(/[.$]/g, "\\$&")}\\b(?!\\s*\\.)`).test(around.text);
   }
@@ -200,12 +242,18 @@ export class KnownRouters {
     }
     if (router.base) return this.pathsWithin(router.base, inside).map((prefix) => ({ ...prefix, path: joined(prefix.path, router.prefix) }));
     const names = this.namesOf(router);
-    return [{ path: joined(router.whole ? "" : "…", router.prefix), ...(names.length > 0 ? { router: { names, line: router.line, ...(router.row?.overrides ? { own: router.prefix } : {}) } } : {}) }];
+    return [{ path: joined(router.whole ? "" : "…", router.prefix), ...(names.length > 0 ? { router: { names, line: router.line, ...(router.row ? {} : { given: true as const }), ...(router.row?.overrides ? { own: router.prefix } : {}) } } : {}) }];
   }
 
   private namesOf(router: Router): string[] {
-    const names = this.bound.filter((one) => one.router === router).map(({ name }) => name.split(".").at(-1)!);
+    // A property goes by its class.
+    const names = this.bound.filter((one) => one.router === router && !(one.name.includes(".") && router.made !== "")).map(({ name }) => name.split(".").at(-1)!);
     return [...new Set([...names, router.made])].filter((name) => name !== "");
+  }
+
+  /** Those that the file makes under a name that others may import, with where that stands. */
+  *shared(): Generator<{ router: Router; name: string; from: number }> {
+    for (const { name, router, from, to } of this.bound) if (router.row && router.made === "" && !name.includes(".") && from === this.root.startIndex && to > this.root.endIndex) yield { router, name, from };
   }
 
   /** All that have a name. */
@@ -228,16 +276,25 @@ export class KnownRouters {
       return first?.name === "" && args.length > 1 && this.grammar.strings.test(first.node.type) && first.node.text.includes("/") ? this.texts.one(first.node) : undefined;
     }
     const [first] = args;
-    return first && this.texts.one(first.node);
+    return first && (this.texts.one(first.node) ?? (args.length > 1 && PATH_NAME.test(first.node.text) ? "…" : undefined));
   }
 }
 
-/** What runs before the routes of a router from an offset of the file on. */
-export function beforeOf(router: Router, at: number, depth = 0): NamedCode[] {
+/** C#: the type that a call names and is given nothing, `UseMiddleware<Audit>()`. */
+export function typeIn(node: Node): Argument[] {
+  const types = /^\w[\w.]*<(\w+)>$/.test(node.childForFieldName("function")?.childForFieldName("name")?.text ?? "") ? node.childForFieldName("function")!.childForFieldName("name")! : undefined;
+  const type = types?.descendantsOfType("identifier").at(-1);
+  return type ? [{ name: "", node: type }] : [];
+}
+
+/** What runs before a route of a router that is added at a place in the order under a path. */
+export function beforeOf(router: Router, at: number, path: string, depth = 0): NamedCode[] {
   if (depth > MAX_DEPTH) return [];
   const [mount] = router.mounts;
-  const outer = router.base ? beforeOf(router.base, at, depth + 1) : mount ? beforeOf(mount.base, mount.at, depth + 1) : [];
-  return [...outer, ...router.before.filter(({ from, until = Infinity }) => from < at && at < until).map(({ code }) => code)];
+  const own = joined(router.prefix, path);
+  const outer = router.base ? beforeOf(router.base, at, own, depth + 1) : mount ? beforeOf(mount.base, mount.at, joined(mount.prefix, own), depth + 1) : [];
+  const runs = router.before.filter(({ from, until = Infinity, under = "" }) => from < at && at < until && `${joined("", path)}/`.startsWith(`${under}/`));
+  return [...outer, ...runs.map(({ code }) => code)];
 }
 
 /** A place of the code by the names in it; of a function by those only where others may stand on its line. */

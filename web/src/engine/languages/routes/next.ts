@@ -4,6 +4,9 @@ const METHOD = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/;
 
 /** Next.js: the routes that a file is by its path; `source`: its text. */
 export function pagesOf(symbols: readonly SymbolFact[], path: string, source: string): { name: string; symbol: number }[] {
+  // `export default withSession(handler)`
+  const [, wrapped] = /^export\s+default\s+(?:await\s+)?[\w.$]+\((?:[\w.$]+\()*\s*([\w$]+)\s*[,)]/m.exec(source) ?? [];
+  const isPage = ({ name, entry, parent }: SymbolFact): boolean => parent < 0 && (entry === "route" || name === wrapped);
   const [, app, kind] = /(?:^|\/)app\/(?:(.*)\/)?(route|page)\.[jt]sx?$/.exec(path) ?? [];
   if (kind !== undefined) {
     const at = pathOf(app ?? "");
@@ -12,12 +15,12 @@ export function pagesOf(symbols: readonly SymbolFact[], path: string, source: st
       if (parent >= 0) return [];
       const names = [...(exported ? [name] : []), ...others.flatMap(([own, other]) => (own === name ? [other] : []))];
       if (kind === "route") return names.filter((one) => METHOD.test(one)).map((one) => ({ name: `${one} ${at}`, symbol }));
-      return exported && entry === "route" ? [{ name: `PAGE ${at}`, symbol }] : [];
+      return (exported && entry === "route") || name === wrapped ? [{ name: `PAGE ${at}`, symbol }] : [];
     });
   }
   const [, page] = /(?:^|\/)pages\/(.*)\.[jt]sx?$/.exec(path) ?? [];
   if (page === undefined || page.startsWith("_")) return [];
-  return symbols.flatMap(({ entry, parent }, symbol) => (entry === "route" && parent < 0 ? [{ name: `${page.startsWith("api/") ? "ANY" : "PAGE"} ${pathOf(page.replace(/(?:^|\/)index$/, ""))}`, symbol }] : []));
+  return symbols.flatMap((one, symbol) => (isPage(one) ? [{ name: `${page.startsWith("api/") ? "ANY" : "PAGE"} ${pathOf(page.replace(/(?:^|\/)index$/, ""))}`, symbol }] : []));
 }
 
 /** `export { handler as GET, handler as POST }` */

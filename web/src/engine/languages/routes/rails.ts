@@ -22,8 +22,8 @@ interface Place {
   member: string;
 }
 
-/** Rails: what `routes.draw` says. */
-export function railsRoutes(root: Node, grammar: Grammar): Declared[] {
+/** Rails: what `routes.draw` says, or all of a file that it draws. */
+export function railsRoutes(root: Node, grammar: Grammar, isDrawn = false): Declared[] {
   const found: Declared[] = [];
   const texts = new Texts(root, grammar);
   const concerns = new Map<string, Call>();
@@ -55,7 +55,7 @@ export function railsRoutes(root: Node, grammar: Grammar): Declared[] {
         return;
       case "scope": {
         const module = text(args, "module");
-        block(call, { ...place, path: joined(place.path, text(args, "path") ?? first ?? ""), within: module === undefined ? place.within : `${place.within}${module}/` });
+        block(call, { ...place, path: joined(place.path, text(args, "path") ?? first ?? ""), within: module === undefined ? place.within : `${place.within}${module}/`, controller: text(args, "controller") ?? place.controller });
         return;
       }
       case "resources":
@@ -116,7 +116,8 @@ export function railsRoutes(root: Node, grammar: Grammar): Declared[] {
     }
   };
   const begin: Place = { path: "", within: "", controller: "", member: "" };
-  for (const node of root.descendantsOfType("call")) {
+  if (isDrawn) for (const node of root.namedChildren) statement(node, begin);
+  else for (const node of root.descendantsOfType("call")) {
     if (callOf(node, grammar)?.name === "draw") statement(node, begin);
   }
   return found;

@@ -3,8 +3,11 @@ import type { MountFact, NamedCode, RouterFact } from "../../facts.ts";
 import { annotated, type Argument, type Call, callOf, entriesOf, givenTo, type Grammar, GRAMMARS, literal } from "./calls.ts";
 import { actionsOf, Lists, VIEWSET } from "./django.ts";
 import type { Framework } from "./frameworks.ts";
-import { beforeOf, codeOf, DEPENDENCIES, joined, KnownRouters, type Prefix, type Router } from "./known-routers.ts";
-import { resourceRoutes } from "./laravel.ts";
+import { beforeOf, codeOf, DEPENDENCIES, joined, KnownRouters, type Prefix, type Router, typeIn } from "./known-routers.ts";
+import { Loops, type Round } from "./loops.ts";
+import { fileIn, middlewareBehind, resources, routedFiles } from "./laravel.ts";
+import { actixRoute, axumRoutes } from "./rust.ts";
+import { Namespaces } from "./sinatra.ts";
 import { Texts } from "./texts.ts";
 
 /** A route as it is found, in one file. */
@@ -18,19 +21,38 @@ export interface Found {
   router?: RouterFact;
 }
 
+/** Expressions that a loop may give a value. */
+const PARTS: readonly string[] = ["identifier", "selector_expression", "member_expression", "attribute", "subscript_expression", "subscript", "variable_name"];
+/** A constant with the name of a method. */
+const METHOD = /(?:^|[.:]|Method_?)(GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS|CONNECT|TRACE)$/i;
+/** Fastify: what runs before a handler. */
+const HOOK = /^(?:onRequest|preParsing|preValidation|preHandler)$/;
+/** What is used and is a router of another file. */
+const ROUTER = /rout(?:er|es?)s?\b|^require\(/i;
 const IMPORTS = ["import_statement", "import_from_statement", "lexical_declaration", "variable_declaration"];
 
 /** What asks for a path and answers none, by its name. */
 const CLIENT = /(?:^|\.)(?:\$?https?|got|ky|needle|request|agent|superagent|supertest|cy|page|nock|cache|storage|redis|\w*(?:[cC]lient|[aA]xios|[fF]etch(?:er)?|[mM]ock))$/;
 
+/** A route that a call adds to a router. */
+export interface Added {
+  method: string;
+  path: string;
+  call: Node;
+  before: NamedCode[];
+  handler: NamedCode | undefined;
+  actions?: readonly string[];
+}
+
 /** Routes that a file registers by calls on routers: prefixes, groups and mounts joined as far as the file says them. */
 export class Routers {
   private readonly late: (() => void)[] = [];
   private readonly elsewhere: (() => MountFact[])[] = [];
-  private readonly routes: { router: Router | undefined; method: string; path: string; call: Node; before: NamedCode[]; handler: NamedCode | undefined; actions?: readonly string[] }[] = [];
+  /** With where each stands, if that is not its call. */
+  private readonly routes: (Added & { router: Router | undefined; at?: Node })[] = [];
 
-  /** What Django's routes are added to. */
-  private readonly file: Router = { prefix: "", mounts: [], whole: true, before: [], made: "urlpatterns", line: 1 };
+  /** What the routes of Django and of Laravel are added to. */
+  private readonly file: Router = { prefix: "", mounts: [], whole: true, before: [], made: "routes", line: 1 };
 
   /** The names in each import, found when they are first asked for. */
   private imports: { names: ReadonlySet<string>; line: number; endLine: number }[] | undefined;
@@ -38,10 +60,14 @@ export class Routers {
   private readonly texts: Texts;
   private readonly known: KnownRouters;
   private readonly lists: Lists;
+  private readonly namespaces: Namespaces;
+  private readonly loops: Loops;
 
   constructor(private readonly root: Node, private readonly source: string, private readonly grammar: Grammar, private readonly rows: readonly Framework[]) {
     this.texts = new Texts(root, grammar);
     this.known = new KnownRouters(root, source, grammar, rows, this.texts);
+    this.loops = new Loops(root, source, grammar, this.texts);
+    this.namespaces = new Namespaces(root, grammar, this.texts);
     this.lists = new Lists(source, this.file, (node) => this.known.of(node));
   }
 
@@ -49,15 +75,18 @@ export class Routers {
   find(): Found[] {
     for (const node of this.root.descendantsOfType([...this.grammar.calls])) {
       const call = callOf(node, this.grammar);
-      if (call) this.call(call);
+      if (!call) continue;
+      const rounds = this.loops.around(node);
+      if (rounds.length === 0) this.call(call);
+      for (const round of rounds) this.callIn(round, call);
     }
     for (const work of this.late) work();
     if (this.rows.some(({ hooks }) => hooks)) this.addHooks();
     if (this.rows.some(({ viewsets }) => viewsets)) this.lists.addUrls(this.root);
-    return this.routes.flatMap(({ router, method, path, call, before, handler, actions }) => {
-      const own = router ? beforeOf(router, call.startIndex) : [];
+    return this.routes.flatMap(({ router, method, path, call, before, handler, actions, at = call }) => {
+      const own = router ? beforeOf(router, this.known.order.of(call), path) : [];
       return this.known.paths(router).map((prefix) => ({
-        method, path: joined(prefix.path, path), node: call, before: [...own, ...before], ...(handler ? { handler } : {}), ...(actions ? { actions } : {}), ...(prefix.router ? { router: prefix.router } : {}),
+        method, path: joined(prefix.path, path), node: at, before: [...own, ...before], ...(handler ? { handler } : {}), ...(actions ? { actions } : {}), ...(prefix.router ? { router: prefix.router } : {}),
       }));
     });
   }
@@ -74,26 +103,63 @@ export class Routers {
 
   /** The routers of other files that this one puts under a path; after `find`. */
   mounts(): MountFact[] {
-    return this.elsewhere.flatMap((facts) => facts());
+    return [...this.elsewhere.flatMap((facts) => facts()), ...this.shared()];
+  }
+
+  /** The routers of this file that routes of others are added to. */
+  private shared(): MountFact[] {
+    return [...this.known.shared()].flatMap(({ router, name }) => {
+      const target = { text: name, names: [name], line: router.line, endLine: router.line };
+      const before = beforeOf(router, Infinity, "");
+      return this.known.paths(router).map(({ path, router: into }) => ({ prefix: into ? path.replace(/^…/, "") : path, target, shared: true as const, ...(into ? { into } : {}), ...(before.length > 0 ? { before } : {}) }));
+    });
   }
 
   /** The router that routes are added to by a call on something, and the path before it. */
   prefixes(receiver: Node | undefined): Prefix[] {
-    return this.known.paths(receiver && this.known.of(receiver));
+    return this.known.paths(receiver && (this.known.of(receiver) ?? this.known.unknown(receiver)));
   }
 
-  /** What runs before a route that is added to a router where a node stands. */
-  before(receiver: Node, { startIndex }: Node): NamedCode[] {
+  /** What runs before a route that is added to a router under a path where a node stands. */
+  before(receiver: Node, node: Node, path: string): NamedCode[] {
     const router = this.known.of(receiver);
-    return router ? beforeOf(router, startIndex) : [];
+    return router ? beforeOf(router, this.known.order.of(node), path) : [];
+  }
+
+  /** A call in a loop, as it is in one of its rounds: its routes stand where the element does. */
+  private callIn(round: Round, call: Call): void {
+    const first = this.routes.length;
+    this.texts.round = round;
+    const valueOf = ({ text }: Node): Node | undefined => round.values.get(text.replace(/\s+/g, ""));
+    const args = call.args.flatMap((one) => {
+      const value = valueOf(one.node) ?? this.routerIn(one.node, valueOf);
+      if (value) return [{ ...one, node: value }];
+      // What is wrapped runs behind the wrapper.
+      const inner = this.grammar.strings.test(one.node.type) || !callOf(one.node, this.grammar) ? undefined : one.node.descendantsOfType([...PARTS]).map(valueOf).find((node) => node !== undefined && this.texts.one(node) === undefined);
+      return inner ? [one, { ...one, node: inner }] : [one];
+    });
+    const chosen = call.node.childForFieldName("function");
+    const name = chosen?.type === "subscript_expression" ? this.texts.one(chosen.childForFieldName("index") ?? undefined)?.toLowerCase() : undefined;
+    this.call({ ...call, args, ...(name === undefined ? {} : { name, callee: `${call.receiver?.text ?? ""}.${name}` }) });
+    for (const route of this.routes.slice(first)) route.at = round.element;
+    this.texts.round = undefined;
+  }
+
+  /** The module that a part of a row is, of whose router the code speaks: `module.router`. */
+  private routerIn(node: Node, valueOf: (node: Node) => Node | undefined): Node | undefined {
+    const [, property] = /\.(\w*[rR]outer|routes)$/.exec(node.text) ?? [];
+    const object = property === undefined ? null : (node.childForFieldName("object") ?? node.childForFieldName("operand"));
+    return object ? valueOf(object) : undefined;
   }
 
   private call(call: Call): void {
     const { node, callee, name, receiver, args } = call;
+    for (const { file, prefix, node: target } of routedFiles(call, this.texts)) this.mountElsewhere(undefined, prefix, target, { file });
     const router = this.known.of(node);
     // What a chain of calls gives is that of its last.
     const isChained = /^(?:member|selector|field|attribute|member_access)/.test(node.parent?.type ?? "");
     const given = router && !isChained ? givenTo(node, this.source) : undefined;
+    if (router && !isChained) this.known.bindField(node, router);
     if (given !== undefined) this.known.bind(node.parent?.type === "public_field_definition" || node.parent?.type === "field_definition" ? `this.${given}` : given, router!, node);
     const on = receiver && this.known.of(receiver);
     const own = on?.row ?? (on ? undefined : this.rows.find((row) => receiver !== undefined && row.receiver?.test(receiver.text) === true));
@@ -105,16 +171,32 @@ export class Routers {
       }
       if (row.mounts?.test(name) && args.length > 0 && this.mount(row, call, on)) return;
       if (row.use?.test(name) && on) {
-        // Under a path of its own it is not before the others.
-        if (/^\/?[^/*]/.test(literal(args[0]?.node, this.grammar) ?? "")) return;
-        for (const { node: one } of args) if (!this.grammar.strings.test(one.type)) on.before.push({ code: codeOf(one, this.grammar), from: one.startIndex });
+        this.use(row, call, on);
+        return;
+      }
+      if (row.hooks?.test(name) && on && args.length > 0 && node.parent?.type !== "decorator") {
+        if (args.length === 1 || HOOK.test(literal(args[0]!.node, this.grammar) ?? "")) on.before.push({ code: codeOf(args.at(-1)!.node, this.grammar), from: 0 });
         return;
       }
       if (row.groups?.test(name) && this.group(row, call, router)) return;
       if (row.decorators && node.parent?.type === "decorator") return;
-      if (row.verbs[name] !== undefined && (row.bare ? !receiver && callee === name : receiver) && this.route(row, call, on)) return;
+      if (row.verbs[name] !== undefined && (row.bare ? !receiver && callee === name : receiver) && this.route(row, { ...call, args: [...args, ...typeIn(node)] }, on)) return;
     }
     this.handOn(call);
+  }
+
+  /** Laravel: the router of a file's routes, which another file may put under a path. */
+  private fileOf(row: Framework): Router | undefined {
+    return row.imports.test("Illuminate\\") ? this.file : undefined;
+  }
+
+  /** Functions that run before the routes of a router from there on, or those under a path. */
+  private use(row: Framework, { node, args }: Call, on: Router): void {
+    const under = this.known.prefixIn(row, args)?.replace(/\/?\*?$/, "") ?? "";
+    for (const { node: one } of args.length === 0 ? typeIn(node) : args) {
+      if (this.texts.one(one) !== undefined || ROUTER.test(one.text) || (under === "…" && one === args[0]?.node)) continue;
+      on.before.push({ code: codeOf(one, this.grammar), from: row.always ? 0 : this.known.order.of(one), ...(under === "" ? {} : { under: joined("", under) }) });
+    }
   }
 
   /** A router that is given to a function, which adds routes to it. */
@@ -136,16 +218,16 @@ export class Routers {
   }
 
   /** What is put into may itself be put somewhere further down in the file: the path is known at the end. */
-  private mountElsewhere(into: Router | undefined, prefix: string, target: Node, { module, overrides = false, before = [] }: { module?: string | undefined; overrides?: boolean; before?: readonly NamedCode[] } = {}): void {
+  private mountElsewhere(into: Router | undefined, prefix: string, target: Node, { file, overrides = false, before = [] }: { file?: string | undefined; overrides?: boolean; before?: readonly NamedCode[] } = {}): void {
     const root = rootOf(target).split(/[.\\]/)[0] ?? "";
     const imported = root === "" ? undefined : this.importOf(root);
     this.elsewhere.push(() => {
-      const all = [...(into ? beforeOf(into, target.startIndex) : []), ...before];
+      const all = [...(into ? beforeOf(into, this.known.order.of(target), prefix) : []), ...before];
       return this.known.paths(into).map((outer) => {
         const isOurs = outer.router?.names.every((name) => !this.importOf(name)) === true;
         return {
           prefix: joined(isOurs ? outer.path : outer.path.replace(/^…/, ""), prefix), target: codeOf(target, this.grammar),
-          ...(isOurs ? { into: outer.router! } : {}), ...(imported ? { imported } : {}), ...(module === undefined ? {} : { module }), ...(overrides ? { overrides } : {}),
+          ...(isOurs ? { into: outer.router! } : {}), ...(imported ? { imported } : {}), ...(file === undefined ? {} : { file }), ...(overrides ? { overrides } : {}),
           ...(all.length > 0 ? { before: all } : {}),
         };
       });
@@ -176,15 +258,20 @@ export class Routers {
       if (this.grammar.declarations.test("class_declaration") && receiver) this.known.bindWithin(rootOf(receiver), router, inside);
     }
     const last = args.at(-1)?.node;
-    if (!inside && last && args.length > 1 && /^(?:identifier|selector_expression|member_expression)$/.test(last.type)) this.mountLate(router, "", last);
+    // Laravel: `group(base_path("routes/v1.php"))`
+    const file = inside ? undefined : fileIn(last);
+    if (file !== undefined) this.mountElsewhere(router, "", last!, { file });
+    if (!inside && last && (args.length > 1 || prefix === undefined) && /^(?:identifier|selector_expression|member_expression)$/.test(last.type)) this.mountLate(router, "", last);
     return prefix === undefined;
   }
 
   /** What a function of this file or another adds to the router that it makes or is given. */
   private mountLate(base: Router, prefix: string, target: Node): void {
     this.late.push(() => {
-      const made = this.madeBy(madeIn(target)).filter((one) => one !== base);
-      for (const one of made) one.mounts.push({ base, prefix, overrides: false, at: target.startIndex });
+      const all = this.madeBy(madeIn(target));
+      // Parts of routers are put where those are.
+      const made = all.filter((one) => one !== base && !(one.base && all.includes(one.base)));
+      for (const one of made) one.mounts.push({ base, prefix, overrides: false, at: this.known.order.of(target) });
       if (made.length === 0) this.mountElsewhere(base, prefix, target);
     });
   }
@@ -193,11 +280,16 @@ export class Routers {
     const said = this.known.prefixIn(row, args);
     const path = said ?? "";
     const overrides = row.overrides === true && said !== undefined;
-    const targets = args.filter(({ name: key }) => /^(?:|router|blueprint)$/.test(key)).map(({ node: one }) => one).filter(({ type }) => !this.grammar.strings.test(type) && !/^(?:object|dictionary)$/.test(type));
-    const target = targets.findLast((one) => this.known.of(one) !== undefined) ?? targets.at(-1);
+    const targets = args.slice(said === undefined || row.prefix !== undefined ? 0 : 1).filter(({ name: key }) => /^(?:|router|blueprint)$/.test(key)).map(({ node: one }) => one)
+      .filter((one) => !this.grammar.strings.test(one.type) && !/^(?:object|dictionary)$/.test(one.type) && callOf(one, this.grammar)?.name !== "allowedMethods");
+    let target = targets.findLast((one) => this.known.of(one) !== undefined) ?? targets.at(-1);
+    // Koa: what `users.routes()` gives is the router of another file.
+    const routes = target && !this.known.of(target) ? callOf(target, this.grammar) : undefined;
+    if (routes?.receiver && routes.args.length === 0 && row.same?.test(routes.name)) target = routes.receiver;
     if (!target || this.grammar.functions.test(target.type)) return false;
     const isUse = row.use?.test(name) === true;
     const router = this.known.of(target);
+    const known = on;
     if (!on) {
       let root = receiver;
       for (let call = root && callOf(root, this.grammar); call?.receiver && row.same?.test(call.name); call = callOf(root, this.grammar)) root = call.receiver;
@@ -207,27 +299,33 @@ export class Routers {
     const made = madeIn(target);
     const isRouter = router !== undefined || (!isUse && made !== "");
     const base = on;
+    const isUsed = isUse && known !== undefined && router === undefined;
     const before = [...targets.slice(0, targets.indexOf(target)), ...args.filter((one) => one.name === DEPENDENCIES).map((one) => one.node)].map((one) => codeOf(one, this.grammar));
     this.late.push(() => {
       const all = router ? [router] : this.madeBy(made);
       for (const one of isRouter ? all : []) {
         if (one === base) continue;
-        one.mounts.push({ base, prefix: path, overrides, at: target.startIndex });
+        one.mounts.push({ base, prefix: path, overrides, at: this.known.order.of(target) });
         one.before.unshift(...before.map((code) => ({ code, from: 0 })));
       }
-      if (router === undefined && (!isRouter || all.length === 0)) this.mountElsewhere(base, path, target, { overrides, before });
+      if (router === undefined && (!isRouter || all.length === 0)) this.mountElsewhere(base, path, target, { overrides, before: isUsed ? [] : before });
     });
     return isRouter && (!isUse || router !== undefined);
   }
 
   private route(row: Framework, call: Call, known: Router | undefined): boolean {
     const { node, name, receiver, args } = call;
-    if (/^(?:apiR|r)esource$/.test(name) && row.imports.test("Illuminate\\")) return this.resource(call, known);
+    if (/^(?:apiR|r)esources?$/.test(name) && row.imports.test("Illuminate\\")) return this.add(known ?? this.file, ...resources(call, this.texts, this.grammar));
+    if (!known && row.app?.test(call.callee)) known = this.known.of(node);
     if (row.wraps) return this.added(call, known);
     if (row.viewsets) return this.viewset(call, known);
-    if (row.scoped && name === "to") return known !== undefined && this.answered(call, known);
-    if (row.scoped) return this.guarded(call, known ?? this.known.of(node) ?? this.known.unknown(receiver!));
-    if (row.verbs[name] === "" && row.imports.test("axum::")) return this.chained(call, known ?? this.known.of(node));
+    if (row.scoped) {
+      // actix: `web::resource("/x").to(all)`
+      const answers = name === "to" && args[0] ? { method: "ANY", path: "", call: node, before: [], handler: codeOf(args[0].node, this.grammar) } : undefined;
+      const router = known ?? (answers ? undefined : this.known.of(node) ?? this.known.unknown(receiver!));
+      return router !== undefined && this.add(router, answers ?? actixRoute(call, this.texts, this.grammar));
+    }
+    if (row.verbs[name] === "" && row.imports.test("axum::")) return this.add(known ?? this.known.of(node), ...axumRoutes(call, this.texts, this.grammar) ?? [undefined]);
     const spoken = this.methodsOf(row, call);
     if (!spoken) return false;
     if (row.methods && this.routeBefore(row, call)) return true;
@@ -250,7 +348,7 @@ export class Routers {
       paths = ["…"];
     }
     if (rest.length === 0 || (!isSure && (CLIENT.test(receiver?.text ?? "") || !paths.every((path) => /^(?:$|[/*]|[A-Z]+ \/)/.test(path))))) return false;
-    const [, verb, plain] = (row.receiver && /^([A-Z]+)\s+(.*)$/s.exec(paths[0]!)) ?? [];
+    const [, verb, plain] = (row.receiver && /^([A-Z]+|…)\s+(.*)$/s.exec(paths[0]!)) ?? [];
     if (verb !== undefined) {
       methods = [verb];
       paths = [plain!.replace(/^[^/]+/, "")];
@@ -260,15 +358,18 @@ export class Routers {
     const named = rest.find((one) => /^(?:view_func|endpoint|view)$/.test(one.name) && !this.grammar.strings.test(one.node.type));
     const last = row.handler < 0 ? positional.length - 1 : Math.min(row.handler, positional.length) - 1;
     const given = (named ?? positional[last] ?? rest.at(-1)!).node;
-    const handler = this.handlerBehind(row, given);
+    // Fastify: `{ preHandler: [signIn], handler: list }`
+    const option = given.type === "object" ? entriesOf(given).find((one) => one.name === "handler")?.node : undefined;
+    const handler = option ?? this.handlerBehind(row, given);
     if (this.includes(row, paths[0]!, handler, node) || this.stripped(known, handler)) return true;
     const isHandler = !/^(?:string|template_string|object|number|integer|true|false|none|null)/i.test(handler.type) || row.imports.test("Illuminate\\");
     if (!isHandler) return false;
-    const router = known ?? (row.bare ? (row.includes ? this.lists.of(node) : this.namespaceOf(node)) : isSure ? undefined : this.known.unknown(receiver!, row.absolute));
-    const before = positional.filter(({ node: one }) => one.id !== given.id && !this.grammar.strings.test(one.type)).flatMap(({ node: one }) => (
+    const router = known ?? (row.bare ? (row.includes ? this.lists.of(node) : this.namespaces.of(node)) : isSure ? this.fileOf(row) : this.known.unknown(receiver!, row.absolute));
+    const before = positional.filter(({ node: one }) => (option !== undefined || one.id !== given.id) && !this.grammar.strings.test(one.type)).flatMap(({ node: one }) => (
       /^(?:object|dictionary)$/.test(one.type) ? this.hooksIn(entriesOf(one)) : [codeOf(one, this.grammar)]
     ));
-    const behind = row.imports.test("Illuminate\\") ? this.middlewareBehind(node) : [];
+    if (row.bare && !row.includes) before.unshift(...this.namespaces.before(node, paths[0]!));
+    const behind = row.imports.test("Illuminate\\") ? middlewareBehind(node, this.grammar) : [];
     const code = codeOf(handler, this.grammar);
     // The methods of the class are those of its routes.
     if (row.views?.test(code.text) && !args.some((one) => one.name === "methods")) methods = ["ANY"];
@@ -280,6 +381,12 @@ export class Routers {
     if (controller !== undefined) code.text = `[${controller}, "${code.text}"]`;
     for (const method of methods) for (const path of paths) this.routes.push({ router, method, path, call: node, before: [...before, ...behind], handler: code });
     return true;
+  }
+
+  /** Adds routes to a router; false where there are none. */
+  private add(router: Router | undefined, ...added: readonly (Added | undefined)[]): boolean {
+    for (const one of added) if (one) this.routes.push({ router, ...one });
+    return added[0] !== undefined || added.length === 0;
   }
 
   /** Flask-RESTful: `api.add_resource(Todo, "/todos/<id>", "/todo/<id>")`. */
@@ -310,19 +417,6 @@ export class Routers {
     return made && row.views.test(made.text) ? made : handler;
   }
 
-  /** Laravel: `Route::resource("photos", PhotoController::class)` is seven routes, or those that `only` and `except` leave. */
-  private resource({ node, name, args }: Call, router: Router | undefined): boolean {
-    const [said, controller] = args.map((one) => one.node);
-    const resource = this.texts.one(said);
-    if (resource === undefined || !controller || !/::class$/.test(controller.text)) return false;
-    const chosen = (key: string): string[] | undefined => this.behind(node).find((one) => one.name === key)?.args.flatMap((one) => this.texts.all(one.node));
-    for (const { action, method, path } of resourceRoutes(resource, name === "apiResource", chosen("only"), chosen("except"))) {
-      const handler = { ...codeOf(controller, this.grammar), text: `[${controller.text}, "${action}"]` };
-      this.routes.push({ router, method, path, call: node, before: this.middlewareBehind(node), handler });
-    }
-    return true;
-  }
-
   /** Koa: a route may have a name before its path. */
   private unnamed(row: Framework, args: readonly Argument[]): readonly Argument[] {
     const [name, path] = args.map(({ node }) => this.texts.one(node));
@@ -339,6 +433,9 @@ export class Routers {
       const [verbs, path, handler] = [/^method$/, /^(?:url|path)$/, /^handler$/].map((key) => entries.find((entry) => key.test(entry.name)));
       return verbs && path && handler && { methods: this.upper(verbs.node), args: [path, args[0]!, handler].map(({ node }) => ({ name: "", node })) };
     }
+    // Spring: `route(GET("/x"), handler::x)`
+    const inner = args[0] && callOf(args[0].node, this.grammar);
+    if (inner && row.verbs[inner.name] !== undefined) return { methods: [row.verbs[inner.name]!], args: [...inner.args, ...args.slice(1)] };
     // ASP.NET has the path first.
     const at = name === "MapMethods" ? 1 : 0;
     return args[at] && { methods: this.upper(args[at].node), args: args.filter((_, i) => i !== at) };
@@ -347,13 +444,12 @@ export class Routers {
   /** Methods as texts, or as a constant is called: `http.MethodGet`. */
   private upper(node: Node): string[] {
     const said = this.texts.all(node);
-    return (said.length > 0 ? said : [/\.?(?:Method)?(\w+)$/.exec(node.text)?.[1] ?? "…"]).map((text) => text.toUpperCase());
+    return said.length > 0 ? said.map((text) => text.toUpperCase()) : [METHOD.exec(node.text)?.[1]?.toUpperCase() ?? "…"];
   }
 
   /** Fastify: what options say that runs before. */
   private hooksIn(entries: readonly Argument[]): NamedCode[] {
-    return ["onRequest", "preParsing", "preValidation", "preHandler"].flatMap((hook) => entries.filter(({ name }) => name === hook))
-      .flatMap(({ node }) => (node.type === "array" ? node.namedChildren : [node])).map((one) => codeOf(one, this.grammar));
+    return entries.filter(({ name }) => HOOK.test(name)).flatMap(({ node }) => (node.type === "array" ? node.namedChildren : [node])).map((one) => codeOf(one, this.grammar));
   }
 
   /** Django: the routes of another file, or of a list of this one, under a path. */
@@ -361,20 +457,8 @@ export class Routers {
     const included = row.includes ? callOf(handler, this.grammar) : undefined;
     if (included?.name !== "include") return false;
     const [, module] = /["']([\w.]+)["']/.exec(handler.text) ?? [];
-    if (!this.lists.include(prefix, included, node)) this.mountElsewhere(this.lists.of(node), prefix, handler, { module });
+    if (!this.lists.include(prefix, included, node)) this.mountElsewhere(this.lists.of(node), prefix, handler, { file: module && `${module.replaceAll(".", "/")}.py` });
     return true;
-  }
-
-  /** Sinatra: the `namespace "/api" do` around a route. */
-  private namespaceOf(node: Node): Router | undefined {
-    for (let at = node.parent; at; at = at.parent) {
-      const call = callOf(at, this.grammar);
-      const prefix = call?.name === "namespace" ? this.texts.one(call.args[0]?.node) : undefined;
-      if (prefix === undefined) continue;
-      const base = this.namespaceOf(at);
-      return { ...(base ? { base } : {}), prefix, mounts: [], whole: true, before: [], made: "", line: at.startPosition.row + 1 };
-    }
-    return undefined;
   }
 
   /** net/http: a router whose paths begin behind a prefix. */
@@ -382,52 +466,14 @@ export class Routers {
     const strip = callOf(handler, this.grammar);
     const [prefix, target] = strip?.callee === "http.StripPrefix" ? strip.args : [];
     const router = target && this.known.of(target.node);
-    if (!known || !router || router === known) return false;
-    router.mounts.push({ base: known, prefix: this.texts.one(prefix!.node) ?? "…", overrides: false, at: handler.startIndex });
-    return true;
-  }
-
-  /** axum: `route("/x", get(list).post(create))`. */
-  private chained({ args }: Call, router: Router | undefined): boolean {
-    const [first, second] = args;
-    const path = first && this.texts.one(first.node);
-    if (path === undefined || !second) return false;
-    for (let at: Node | undefined = second.node; at;) {
-      const call: Call | undefined = callOf(at, this.grammar);
-      if (!call) break;
-      const by = /^on(?:_service)?$/.test(call.name) ? call.args[0]?.node.text.match(/[A-Z]{3,}/g) : undefined;
-      const handler = call.args[by ? 1 : 0]?.node;
-      for (const method of by ?? []) {
-        if (handler) this.routes.push({ router, method, path, call: second.node.parent ?? second.node, before: [], handler: codeOf(handler, this.grammar) });
-      }
-      if (handler && /^(?:get|post|put|delete|patch|head|options|any|get_service|post_service)$/.test(call.name)) {
-        const method = call.name === "any" ? "ANY" : call.name.replace("_service", "").toUpperCase();
-        this.routes.push({ router, method, path, call: second.node.parent ?? second.node, before: [], handler: codeOf(handler, this.grammar) });
-      }
-      at = call.receiver && callOf(call.receiver, this.grammar) ? call.receiver : undefined;
+    if (!known || router === known) return false;
+    if (!router) {
+      // What a function of this file or another makes may be one.
+      const made = target?.node ?? handler;
+      if (known.row?.absolute && callOf(made, this.grammar) && !/^http\./.test(made.text)) this.mountLate(known, target ? this.texts.one(prefix!.node) ?? "…" : "", made);
+      return false;
     }
-    return true;
-  }
-
-  /** actix: `route("/x", web::get().to(list))`, or without a path on a resource. */
-  private guarded({ args, node }: Call, router: Router): boolean {
-    const last = args.at(-1);
-    const to = last && callOf(last.node, this.grammar);
-    const handler = to?.name === "to" ? to.args[0]?.node : undefined;
-    const path = args.length > 1 ? this.texts.one(args[0]!.node) : "";
-    if (!handler || path === undefined) return false;
-    let method = "ANY";
-    for (let at = to!.receiver && callOf(to!.receiver, this.grammar); at; at = at.receiver && callOf(at.receiver, this.grammar)) {
-      if (/^(?:get|post|put|delete|patch|head|trace)$/.test(at.name)) method = at.name.toUpperCase();
-    }
-    this.routes.push({ router, method, path, call: node, before: [], handler: codeOf(handler, this.grammar) });
-    return true;
-  }
-
-  /** actix: `web::resource("/x").to(all)` */
-  private answered({ args, node }: Call, router: Router): boolean {
-    const [handler] = args;
-    if (handler) this.routes.push({ router, method: "ANY", path: "", call: node, before: [], handler: codeOf(handler.node, this.grammar) });
+    router.mounts.push({ base: known, prefix: this.texts.one(prefix!.node) ?? "…", overrides: false, at: this.known.order.of(handler) });
     return true;
   }
 
@@ -449,23 +495,9 @@ export class Routers {
     for (let at: Node | null = node.parent; at && /^(?:selector_expression|call_expression)$/.test(at.type); at = at.parent) {
       const call = callOf(at, this.grammar);
       if (!call || !row.methods!.test(call.name)) continue;
-      return call.args.map(({ node: one }) => literal(one, this.grammar) ?? /Method(\w+)$/.exec(one.text)?.[1]?.toUpperCase() ?? "…");
+      return call.args.flatMap(({ node: one }) => this.upper(one));
     }
     return undefined;
-  }
-
-  private middlewareBehind(node: Node): NamedCode[] {
-    return this.behind(node).filter(({ name }) => name === "middleware").flatMap(({ args }) => args.map(({ node: one }) => codeOf(one, this.grammar)));
-  }
-
-  /** PHP: the calls on what a call gives, `Route::get(…)->middleware(…)`. */
-  private behind(node: Node): Call[] {
-    const calls: Call[] = [];
-    for (let at: Node | null = node.parent; at?.type === "member_call_expression"; at = at.parent) {
-      const call = callOf(at, this.grammar);
-      if (call) calls.push(call);
-    }
-    return calls;
   }
 }
 

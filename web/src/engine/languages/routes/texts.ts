@@ -1,8 +1,9 @@
 import type { Node } from "web-tree-sitter";
 import { argumentOf, entriesOf, type Grammar, literal } from "./calls.ts";
+import type { Round } from "./loops.ts";
 
 /** What gives a name its value, where it is declared and later. */
-const VALUES = ["const_spec", "variable_declarator", "assignment", "assignment_expression", "augmented_assignment_expression", "const_item", "const_element"];
+const VALUES = ["const_spec", "variable_declarator", "assignment", "assignment_expression", "augmented_assignment_expression", "const_item", "const_element", "var_spec", "short_var_declaration", "assignment_statement"];
 /** Constants that are made of constants that are made of constants … */
 const MAX_DEPTH = 10;
 
@@ -11,12 +12,19 @@ export class Texts {
   /** The values of names that get one once. */
   private constants: ReadonlyMap<string, Node | undefined> | undefined;
 
+  /** What expressions stand for in the round of a loop that is looked at. */
+  round: Round | undefined;
+
   constructor(private readonly root: Node, private readonly grammar: Grammar) {}
 
   /** A text, put together of constants of the file, too; `…` stands for what only the run tells. Undefined for what is no text. */
   one(node: Node | undefined, depth = 0): string | undefined {
     if (!node || depth > MAX_DEPTH) return undefined;
+    const value = this.round?.values.get(node.text);
+    if (value) return this.one(value, depth + 1);
     if (this.grammar.strings.test(node.type)) return this.withConstants(node, depth);
+    // Ruby: `%r{/articles/(\d+)}`
+    if (node.type === "regex" && node.text.startsWith("%r")) return node.text.slice(3, -1);
     if (/^parenthesized_expression$|^expression_list$/.test(node.type) && node.namedChildren.length === 1) return this.one(node.namedChildren[0], depth + 1);
     if (/^binary_(?:expression|operator)$/.test(node.type)) {
       if (!/^[+.]$/.test(node.childForFieldName("operator")?.text ?? node.children[1]?.text ?? "")) return undefined;
@@ -33,6 +41,9 @@ export class Texts {
 
   /** The texts that an expression says: one, or those of a list. */
   all(node: Node): string[] {
+    node = this.round?.values.get(node.text) ?? node;
+    // PHP: `["en" => "/about"]`
+    if (node.type === "array_element_initializer") return this.all(node.namedChildren.at(-1)!);
     const own = this.one(node);
     if (own !== undefined) return [own];
     if (!/array|list|tuple|set|composite|literal_value|literal_element|initializer|collection/.test(node.type)) return [];
@@ -40,19 +51,23 @@ export class Texts {
   }
 
   private withConstants(node: Node, depth: number): string | undefined {
-    const parts = node.namedChildren.filter(({ type }) => /^(?:template_substitution|interpolation)$/.test(type));
-    const said = parts.map((part) => this.one(part.namedChildren[0], depth + 1) ?? "…");
+    const parts = node.namedChildren.filter(({ type }) => /^(?:template_substitution|interpolation|variable_name)$/.test(type));
+    const said = parts.map((part) => this.one(part.type === "variable_name" ? part : part.namedChildren[0], depth + 1) ?? "…");
     return literal(node, this.grammar)?.replaceAll("…", (gap) => said.shift() ?? gap);
   }
 
-  /** Of an object that a name is given once: `const paths = { list: "/list" } as const`. */
+  /** Of an object that a name is given once, or of an enum: `const paths = { list: "/list" } as const`. */
   private entry(owner: string, name: string): Node | undefined {
+    const member = this.root.descendantsOfType("enum_declaration").find((one) => one.childForFieldName("name")?.text === owner)
+      ?.childForFieldName("body")?.namedChildren.find((one) => one.childForFieldName("name")?.text === name)?.childForFieldName("value");
+    if (member) return member;
     let object = this.constant(owner);
     while (object && /^(?:as|satisfies)_expression$/.test(object.type)) object = object.namedChildren[0];
     return object?.type === "object" ? entriesOf(object).find((one) => one.name === name)?.node : undefined;
   }
 
-  private constant(name: string): Node | undefined {
+  /** The value of a name that gets one once. */
+  constant(name: string): Node | undefined {
     if (!this.constants) {
       const found = new Map<string, Node | undefined>();
       for (const declaration of this.root.descendantsOfType(VALUES)) {

@@ -84,6 +84,8 @@ function usedBefore(chain: Node, grammar: Grammar, depth = 0): NamedCode[] {
   if (call) return [...(call.receiver ? usedBefore(call.receiver, grammar, depth) : []), ...(call.name === "use" ? call.args.map(({ node }) => codeOf(node, grammar)) : [])];
   if (chain.type !== "identifier" || depth > MAX_DEPTH) return [];
   const declared = chain.tree.rootNode.descendantsOfType("variable_declarator").find((one) => one.childForFieldName("name")?.text === chain.text)?.childForFieldName("value");
+  // What another file makes of it is said by its name.
+  if (!declared && !/^(?:t|(?:public|base)?[pP]rocedure)$/.test(chain.text)) return [codeOf(chain, grammar)];
   return declared ? usedBefore(declared, grammar, depth + 1) : [];
 }
 

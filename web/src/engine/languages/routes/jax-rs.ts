@@ -1,0 +1,25 @@
+import type { Node } from "web-tree-sitter";
+import type { MountFact } from "../../facts.ts";
+import { type Annotated, annotated, type Grammar } from "./calls.ts";
+import { JAX_RS } from "./frameworks.ts";
+import { joined } from "./known-routers.ts";
+import type { Texts } from "./texts.ts";
+
+/** JAX-RS: where the classes with a path stand (`@ApplicationPath("/api")`), and those that a method with a path and no HTTP method gives. */
+export function resourceMounts(root: Node, source: string, texts: Texts, grammar: Grammar): MountFact[] {
+  const [, all] = /@ApplicationPath\(\s*"([^"]*)"/.exec(source) ?? [];
+  const pathOf = (one: Annotated | undefined): string | undefined => texts.one(one?.annotations.find(({ name }) => name === "Path")?.args[0]?.node);
+  const parts = annotated(root, grammar).flatMap((one): MountFact[] => {
+    const type = one.node.childForFieldName("type")?.text.replace(/<.*/s, "");
+    const [path, outer] = [pathOf(one), pathOf(one.outer)];
+    if (one.node.type !== "method_declaration" || type === undefined || type === "void" || path === undefined || one.annotations.some(({ name }) => /^[A-Z]+$/.test(name))) return [];
+    const into = { names: [outer === undefined ? (one.outer?.name.text ?? "") : JAX_RS], line: 0 };
+    return [{ prefix: joined(outer ?? "", path), target: targetOf(type), into }];
+  });
+  return [...(all === undefined ? [] : [{ prefix: all, target: targetOf(JAX_RS) }]), ...parts];
+}
+
+/** A target in all files, by the name of its router. */
+function targetOf(name: string): MountFact["target"] {
+  return { text: name, names: [name], line: 0, endLine: 0 };
+}
