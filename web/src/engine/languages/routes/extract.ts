@@ -5,6 +5,7 @@ import { type Annotated, annotated, type Annotation, type Argument, entriesOf, G
 import { Commands } from "./commands.ts";
 import { ANNOTATIONS, type Annotations, type Framework, FRAMEWORKS, JAX_RS, JOBS, NEST } from "./frameworks.ts";
 import { actionRoutes } from "./django.ts";
+import { calledJobs, classJobs, thorCommands } from "./jobs.ts";
 import { resourceMounts } from "./jax-rs.ts";
 import { pagesOf } from "./next.ts";
 import { aliasesOf } from "./laravel-aliases.ts";
@@ -95,6 +96,10 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
       if (symbol >= 0) found.push({ name, node: method.parent ?? method, route: { before, symbol } });
     }
   }
+  // A class that an attribute makes a command is one already.
+  const known = new Set(found.map(({ route }) => route.symbol));
+  found.push(...classJobs(language, root, source, path, symbolAt).filter(({ route }) => !known.has(route.symbol)), ...calledJobs(language, root, source));
+  if (language === "ruby" && /<\s*Thor\b/.test(source)) found.push(...thorCommands(root, symbolAt));
   const isDrawn = /(?:^|\/)config\/routes\/.+\.rb$/.test(path);
   if (language === "ruby" && (isDrawn || /\.routes\.draw\b/.test(source))) found.push(...railsRoutes(root, grammar, isDrawn));
   const filters = language === "ruby" && /_action\b/.test(source) ? filtersOf(root, grammar, texts, symbolAt) : [];

@@ -233,10 +233,13 @@ export interface Jobs {
 export const JOBS: Readonly<Record<string, readonly Jobs[]>> = {
   python: [
     { imports: importing("celery"), marks: /@.*\b(?:task|shared_task|periodic_task)\b/, callee: /(?:^|\.)(?:task|shared_task|periodic_task)$/, kind: "TASK", names: ["name"] },
+    { imports: importing("dramatiq|huey"), marks: /@.*\b(?:actor|task)\b/, callee: /(?:^|\.)(?:actor|task|periodic_task)$/, kind: "TASK", names: ["actor_name", "name"] },
+    { imports: importing("apscheduler"), marks: /@.*\bscheduled_job\b/, callee: /(?:^|\.)scheduled_job$/, kind: "TASK", names: ["id"] },
     { imports: importing("click|typer"), marks: /@.*\bcommand\b/, callee: /(?:^|\.)command$/, kind: "COMMAND", names: ["name"] },
     { imports: importing("flask"), marks: /@.*\bcommand\b/, callee: /(?:^|\.)cli\.command$/, kind: "COMMAND", names: ["name"] },
   ],
   java: [
+    { imports: /\bpicocli\b/, callee: /^Command$/, kind: "COMMAND", names: ["name"], runs: ["call", "run"] },
     { imports: /org\.springframework\b/, callee: /^(?:Kafka|Rabbit|Jms|Sqs)Listener$/, kind: "TASK", names: ["topics", "queues", "destination"] },
     { imports: /org\.springframework\b/, callee: /^Scheduled$/, kind: "TASK" },
   ],

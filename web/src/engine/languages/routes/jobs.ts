@@ -1,0 +1,187 @@
+import type { Node } from "web-tree-sitter";
+import { type Argument, type Call, callOf, type Grammar, GRAMMARS, literal } from "./calls.ts";
+import type { Declared } from "./extract.ts";
+import { codeOf } from "./known-routers.ts";
+import { Texts } from "./texts.ts";
+
+/** Jobs and commands that are classes, by what stands above them. */
+interface ClassJobs {
+  /** What a file with such a class has in it. */
+  marks: RegExp;
+  /** What the class derives from, implements or includes. */
+  above: RegExp;
+  kind: "TASK" | "COMMAND";
+  /** The methods that run, the first that it has. */
+  runs: readonly string[];
+  /** A property, or a call in the class, that names it. Without one it has the name of the class, or of the file. */
+  named?: RegExp;
+  byFile?: true;
+}
+
+const CLASSES: Readonly<Record<string, readonly ClassJobs[]>> = {
+  python: [
+    { marks: /\bcelery\b/, above: /(?:^|\.)Task$/, kind: "TASK", runs: ["run"], named: /^name$/ },
+    { marks: /django\.core\.management/, above: /(?:^|\.)(?:Base|App|Label|NoArgs)Command$/, kind: "COMMAND", runs: ["handle", "handle_app_config", "handle_label"], byFile: true },
+  ],
+  ruby: [{ marks: /Job\b|Sidekiq::Worker\b/, above: /^(?:ApplicationJob|ActiveJob::Base|Sidekiq::(?:Job|Worker|IterableJob))$/, kind: "TASK", runs: ["perform"] }],
+  php: [
+    { marks: /Illuminate\\Console|Symfony\\Component\\Console/, above: /(?:^|\\)Command$/, kind: "COMMAND", runs: ["handle", "execute", "__invoke"], named: /^(?:\$?signature|\$?defaultName|\$?name|setName)$/ },
+    { marks: /Illuminate\\(?:Contracts\\Queue|Bus)/, above: /(?:^|\\)ShouldQueue$/, kind: "TASK", runs: ["handle"] },
+  ],
+  csharp: [
+    { marks: /\bBackgroundService\b/, above: /^BackgroundService$/, kind: "TASK", runs: ["ExecuteAsync"] },
+    { marks: /\bIHostedService\b/, above: /^IHostedService$/, kind: "TASK", runs: ["StartAsync"] },
+    { marks: /\bQuartz\b/, above: /^IJob$/, kind: "TASK", runs: ["Execute"] },
+  ],
+  java: [
+    { marks: /org\.quartz\b/, above: /^(?:Job|QuartzJobBean)$/, kind: "TASK", runs: ["execute", "executeInternal"] },
+    { marks: /org\.springframework\.boot\b/, above: /^(?:CommandLineRunner|ApplicationRunner)$/, kind: "TASK", runs: ["run"] },
+  ],
+  typescript: [
+    { marks: /["']@nestjs\/bullmq["']/, above: /^WorkerHost$/, kind: "TASK", runs: ["process"] },
+    { marks: /["']@oclif\/core["']/, above: /^Command$/, kind: "COMMAND", runs: ["run"], byFile: true },
+  ],
+};
+
+const CLASS = ["class_declaration", "class_definition", "class"];
+
+/** Classes that are jobs or commands; `path`: the file's. */
+export function classJobs(language: string, root: Node, source: string, path: string, symbolAt: (name: Node) => number): Declared[] {
+  const rows = (CLASSES[language] ?? []).filter(({ marks }) => marks.test(source));
+  const grammar = GRAMMARS[language]!;
+  return rows.length === 0 ? [] : root.descendantsOfType(CLASS).flatMap((cls) => {
+    const body = cls.childForFieldName("body");
+    const name = cls.childForFieldName("name");
+    const row = body && rows.find(({ above }) => aboveOf(cls, body).some((one) => above.test(one)));
+    if (!name || !row) return [];
+    const members = body.namedChildren;
+    const run = row.runs.map((method) => members.find((member) => member.childForFieldName("name")?.text === method)).find((one) => one)?.childForFieldName("name");
+    const symbol = run ? symbolAt(run) : -1;
+    if (symbol < 0) return [];
+    const said = row.named && wordIn(body, row.named, grammar);
+    const word = said?.split(/\s/)[0] ?? (row.byFile ? /([^/]+)\.\w+$/.exec(path)?.[1] : undefined) ?? name.text;
+    return [{ name: `${row.kind} ${word}`, node: cls, route: { before: [], symbol } }];
+  });
+}
+
+/** The names of what a class derives from, implements and includes. */
+function aboveOf(cls: Node, body: Node): string[] {
+  const lists = cls.namedChildren.filter(({ type }) => /^(?:superclass|super_interfaces|base_clause|class_interface_clause|base_list|argument_list|class_heritage)$/.test(type));
+  const included = body.namedChildren.filter((one) => one.childForFieldName("method")?.text === "include").flatMap((one) => one.childForFieldName("arguments")?.namedChildren ?? []);
+  return [...lists.flatMap((list) => list.text.replace(/<[^>]*>|\bextends\b|\bimplements\b|^[(:<]|\)$/g, " ").split(/[\s,]+/)), ...included.map(({ text }) => text)].filter((text) => text !== "");
+}
+
+/** The text that a property of a class is given, or a call in it. */
+function wordIn(body: Node, named: RegExp, grammar: Grammar): string | undefined {
+  for (const node of body.descendantsOfType(["assignment", "property_element", ...grammar.calls])) {
+    const call = callOf(node, grammar);
+    const name = call ? call.name : (node.childForFieldName("left") ?? node.childForFieldName("name"))?.text;
+    const value = call ? call.args[0]?.node : (node.childForFieldName("right") ?? node.childForFieldName("default_value") ?? node.namedChildren[1]);
+    const text = name !== undefined && named.test(name) ? literal(value ?? undefined, grammar) : undefined;
+    if (text !== undefined) return text;
+  }
+  return undefined;
+}
+
+/** Jobs and commands that calls make: what one is named by, and what it runs. */
+interface CallJobs {
+  marks: RegExp;
+  kind: "TASK" | "COMMAND";
+  /** The call, and of its arguments what it runs; nothing where it is none. */
+  read: (call: Call, texts: Texts) => { word: string | undefined; run: Node | undefined } | undefined;
+}
+
+const last = ({ args }: Call): Node | undefined => args.at(-1)?.node;
+/** commander: the `command("build <dir>")` earlier in a chain of calls. */
+const commandBefore = ({ receiver }: Call, grammar: Grammar): Call | undefined => {
+  for (let at = receiver && callOf(receiver, grammar); at; at = at.receiver && callOf(at.receiver, grammar)) if (/^[cC]ommand$/.test(at.name)) return at;
+  return undefined;
+};
+
+const CALLS: Readonly<Record<string, readonly CallJobs[]>> = {
+  typescript: [
+    { marks: /["']commander["']/, kind: "COMMAND", read: (call, texts) => {
+      const command = call.name === "action" ? commandBefore(call, GRAMMARS["typescript"]!) : undefined;
+      return command && { word: texts.one(command.args[0]?.node), run: call.args[0]?.node };
+    } },
+    { marks: /["']yargs(?:\/\w+)?["']/, kind: "COMMAND", read: (call, texts) => (call.name === "command" && call.args.length > 2 ? { word: texts.one(call.args[0]?.node) ?? texts.all(call.args[0]!.node)[0], run: last(call) } : undefined) },
+    { marks: /["']node-cron["']|["']cron["']/, kind: "TASK", read: (call, texts) => (/^(?:schedule|CronJob)$/.test(call.name) && call.args.length > 1 ? { word: texts.one(call.args[0]?.node), run: call.args[1]!.node } : undefined) },
+    { marks: /["']bullmq["']/, kind: "TASK", read: (call, texts) => (call.name === "Worker" && call.args.length > 1 ? { word: texts.one(call.args[0]?.node), run: call.args[1]!.node } : undefined) },
+  ],
+  ruby: [
+    { marks: /^\s*task\b/m, kind: "COMMAND", read: (call, texts) => {
+      const [first] = call.args;
+      const run = last(call);
+      if (call.name !== "task" || call.receiver || !first || !run || !GRAMMARS["ruby"]!.functions.test(run.type)) return undefined;
+      const word = first.name === "" ? texts.one(first.node) : first.name;
+      return { word: word && [...namespacesAround(call.node, texts), word].join(":"), run };
+    } },
+  ],
+  php: [
+    { marks: /\bArtisan::command\b/, kind: "COMMAND", read: (call, texts) => (call.callee === "Artisan.command" ? { word: texts.one(call.args[0]?.node), run: call.args[1]?.node } : undefined) },
+  ],
+};
+
+/** Ruby: the words of the namespaces around a task. */
+function namespacesAround(node: Node, texts: Texts): string[] {
+  const words: string[] = [];
+  for (let at = node.parent; at; at = at.parent) {
+    const call = callOf(at, GRAMMARS["ruby"]!);
+    const word = call?.name === "namespace" ? texts.one(call.args[0]?.node) : undefined;
+    if (word !== undefined) words.unshift(word);
+  }
+  return words;
+}
+
+/** Go: commands that are literals, `&cobra.Command{Use: "serve", RunE: serve}`, `[]*cli.Command{{Name: "add", Action: add}}`. */
+const LITERAL = /^(\[\]\*?)?(?:cobra|cli)\.Command$/;
+
+/** Jobs and commands that are made by calls, or by literals of Go. */
+export function calledJobs(language: string, root: Node, source: string): Declared[] {
+  const grammar = GRAMMARS[language]!;
+  const rows = (CALLS[language] ?? []).filter(({ marks }) => marks.test(source));
+  const texts = new Texts(root, grammar);
+  const made = (kind: string, node: Node, word: string | undefined, run: Node | undefined): Declared[] => (
+    run && word !== undefined ? [{ name: `${kind} ${kind === "COMMAND" ? word.split(/\s/)[0]! : word}`, node, route: { before: [], handler: codeOf(run, grammar) } }] : []
+  );
+  const found = rows.length === 0 ? [] : root.descendantsOfType([...grammar.calls]).flatMap((node) => {
+    const call = callOf(node, grammar);
+    for (const { kind, read } of call ? rows : []) {
+      const job = read(call!, texts);
+      if (job) return made(kind, node, job.word, job.run);
+    }
+    return [];
+  });
+  if (language !== "go" || !/\b(?:cobra|cli)\.Command\b/.test(source)) return found;
+  return [...found, ...root.descendantsOfType("composite_literal").flatMap((node) => {
+    const [type, list] = LITERAL.exec(node.childForFieldName("type")?.text ?? "") ?? [];
+    const body = node.childForFieldName("body");
+    if (type === undefined || !body) return [];
+    const literals = list === undefined ? [body] : body.namedChildren.flatMap((one) => one.namedChildren.filter((inner) => inner.type === "literal_value"));
+    return literals.flatMap((one) => {
+      const of = (names: RegExp): Node | undefined => fieldsOf(one).find(({ name }) => names.test(name))?.node;
+      return made("COMMAND", one, texts.one(of(/^(?:Use|Name)$/)), of(/^(?:RunE?|Action)$/));
+    });
+  })];
+}
+
+function fieldsOf({ namedChildren }: Node): Argument[] {
+  return namedChildren.filter(({ type }) => type === "keyed_element").map((one) => ({ name: one.namedChildren[0]?.text ?? "", node: one.namedChildren[1]?.namedChildren[0] ?? one }));
+}
+
+/** Ruby: the methods of a command line of Thor, each behind a `desc`. */
+export function thorCommands(root: Node, symbolAt: (name: Node) => number): Declared[] {
+  return root.descendantsOfType("class").flatMap((cls) => {
+    const body = cls.childForFieldName("body");
+    if (!body || !aboveOf(cls, body).includes("Thor")) return [];
+    let described = false;
+    return body.namedChildren.flatMap((member) => {
+      if (member.childForFieldName("method")?.text === "desc") described = true;
+      const name = member.type === "method" && described ? member.childForFieldName("name") : null;
+      if (!name) return [];
+      described = false;
+      const symbol = symbolAt(name);
+      return symbol < 0 ? [] : [{ name: `COMMAND ${name.text}`, node: member, route: { before: [], symbol } }];
+    });
+  });
+}
