@@ -98,7 +98,7 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
   }
   // A class that an attribute makes a command is one already.
   const known = new Set(found.map(({ route }) => route.symbol));
-  found.push(...classJobs(language, root, source, path, symbolAt).filter(({ route }) => !known.has(route.symbol)), ...calledJobs(language, root, source));
+  found.push(...classJobs(language, root, source, path, symbolAt).filter(({ route }) => !known.has(route.symbol)), ...calledJobs(language, root, source, facts.symbols));
   if (language === "ruby" && /<\s*Thor\b/.test(source)) found.push(...thorCommands(root, symbolAt));
   const isDrawn = /(?:^|\/)config\/routes\/.+\.rb$/.test(path);
   if (language === "ruby" && (isDrawn || /\.routes\.draw\b/.test(source))) found.push(...railsRoutes(root, grammar, isDrawn));

@@ -1,5 +1,6 @@
 import type { Node } from "web-tree-sitter";
 import { type Argument, type Call, callOf, type Grammar, GRAMMARS, literal } from "./calls.ts";
+import type { SymbolFact } from "../../facts.ts";
 import type { Declared } from "./extract.ts";
 import { codeOf } from "./known-routers.ts";
 import { Texts } from "./texts.ts";
@@ -59,9 +60,14 @@ export function classJobs(language: string, root: Node, source: string, path: st
     const symbol = run ? symbolAt(run) : -1;
     if (symbol < 0) return [];
     const said = row.named && wordIn(body, row.named, grammar);
-    const word = said?.split(/\s/)[0] ?? (row.byFile ? /([^/]+)\.\w+$/.exec(path)?.[1] : undefined) ?? name.text;
+    const word = (said === undefined ? undefined : first(said)) ?? (row.byFile ? /([^/]+)\.\w+$/.exec(path)?.[1] : undefined) ?? name.text;
     return [{ name: `${row.kind} ${word}`, node: cls, route: { before: [], symbol } }];
   });
+}
+
+/** What is typed for a command that says more: `serve [port]`, `|list`. */
+function first(words: string): string {
+  return /[^\s|]+/.exec(words)?.[0] ?? words;
 }
 
 /** The names of what a class derives from, implements and includes. */
@@ -110,10 +116,10 @@ const CALLS: Readonly<Record<string, readonly CallJobs[]>> = {
   ],
   ruby: [
     { marks: /^\s*task\b/m, kind: "COMMAND", read: (call, texts) => {
-      const [first] = call.args;
+      const [named] = call.args;
       const run = last(call);
-      if (call.name !== "task" || call.receiver || !first || !run || !GRAMMARS["ruby"]!.functions.test(run.type)) return undefined;
-      const word = first.name === "" ? texts.one(first.node) : first.name;
+      if (call.name !== "task" || call.receiver || !named || !run || !GRAMMARS["ruby"]!.functions.test(run.type)) return undefined;
+      const word = named.name === "" ? texts.one(named.node) : named.name;
       return { word: word && [...namespacesAround(call.node, texts), word].join(":"), run };
     } },
   ],
@@ -137,13 +143,16 @@ function namespacesAround(node: Node, texts: Texts): string[] {
 const LITERAL = /^(\[\]\*?)?(?:cobra|cli)\.Command$/;
 
 /** Jobs and commands that are made by calls, or by literals of Go. */
-export function calledJobs(language: string, root: Node, source: string): Declared[] {
+export function calledJobs(language: string, root: Node, source: string, symbols: readonly SymbolFact[]): Declared[] {
   const grammar = GRAMMARS[language]!;
   const rows = (CALLS[language] ?? []).filter(({ marks }) => marks.test(source));
   const texts = new Texts(root, grammar);
-  const made = (kind: string, node: Node, word: string | undefined, run: Node | undefined): Declared[] => (
-    run && word !== undefined ? [{ name: `${kind} ${kind === "COMMAND" ? word.split(/\s/)[0]! : word}`, node, route: { before: [], handler: codeOf(run, grammar) } }] : []
-  );
+  const made = (kind: string, node: Node, word: string | undefined, run: Node | undefined): Declared[] => {
+    if (!run || word === undefined) return [];
+    // Tasks of rake have nodes of their own.
+    const symbol = symbols.findIndex(({ name, line }) => name === word && line === node.startPosition.row + 1);
+    return [{ name: `${kind} ${kind === "COMMAND" ? first(word) : word}`, node, route: { before: [], ...(symbol < 0 ? { handler: codeOf(run, grammar) } : { symbol }) } }];
+  };
   const found = rows.length === 0 ? [] : root.descendantsOfType([...grammar.calls]).flatMap((node) => {
     const call = callOf(node, grammar);
     for (const { kind, read } of call ? rows : []) {

@@ -31,8 +31,15 @@ export class Loops {
     this.loops = /\bfor(?:each)?\b|\.(?:forEach|map|each)\b/.test(source) ? root.descendantsOfType([...LOOPS]).flatMap((node) => this.loopOf(node) ?? []) : [];
   }
 
-  /** The rounds of the loops around a call; none where there are no loops, or the file does not say what they go through. */
-  around({ startIndex }: Node): readonly Round[] {
+  /** The rounds of the loops around a call; none where there are no loops, the file does not say what they go through, or the call is the same in all. */
+  around(call: Node): readonly Round[] {
+    const rounds = this.loops.length === 0 ? [] : this.roundsAt(call.startIndex);
+    const [first] = rounds;
+    const { text } = call;
+    return first && [...first.values.keys()].some((name) => text.includes(name)) ? rounds : [];
+  }
+
+  private roundsAt(startIndex: number): readonly Round[] {
     return this.loops.filter(({ from, to }) => from <= startIndex && startIndex < to).reduce<readonly Round[]>((outer, { rounds }) => (
       outer.length === 0 ? rounds : outer.flatMap((one) => rounds.map((inner) => ({ ...inner, values: new Map([...one.values, ...inner.values]) }))).slice(0, MAX_ROUNDS)
     ), []);

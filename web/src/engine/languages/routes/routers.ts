@@ -21,7 +21,7 @@ export interface Found {
   router?: RouterFact;
 }
 
-/** Expressions that a loop may give a value. */
+/** Expressions that may stand for a function. */
 const PARTS: readonly string[] = ["identifier", "selector_expression", "member_expression", "attribute", "subscript_expression", "subscript", "variable_name"];
 /** A constant with the name of a method. */
 const METHOD = /(?:^|[.:]|Method_?)(GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS|CONNECT|TRACE)$/i;
@@ -78,7 +78,14 @@ export class Routers {
       if (!call) continue;
       const rounds = this.loops.around(node);
       if (rounds.length === 0) this.call(call);
+      const first = this.routes.length;
       for (const round of rounds) this.callIn(round, call);
+      // What is the same in all rounds is one route, and stands where the call does.
+      const all = this.routes.splice(first);
+      for (const one of all) {
+        const same = all.filter(({ method, path, handler }) => method === one.method && path === one.path && handler?.line === one.handler?.line);
+        if (same[0] === one) this.routes.push(same.length > 1 ? { ...one, at: node } : one);
+      }
     }
     for (const work of this.late) work();
     if (this.rows.some(({ hooks }) => hooks)) this.addHooks();
@@ -135,7 +142,7 @@ export class Routers {
       const value = valueOf(one.node) ?? this.routerIn(one.node, valueOf);
       if (value) return [{ ...one, node: value }];
       // What is wrapped runs behind the wrapper.
-      const inner = this.grammar.strings.test(one.node.type) || !callOf(one.node, this.grammar) ? undefined : one.node.descendantsOfType([...PARTS]).map(valueOf).find((node) => node !== undefined && this.texts.one(node) === undefined);
+      const inner = callOf(one.node, this.grammar)?.args.map(({ node }) => valueOf(node)).find((node) => node !== undefined && (PARTS.includes(node.type) || this.grammar.functions.test(node.type)));
       return inner ? [one, { ...one, node: inner }] : [one];
     });
     const chosen = call.node.childForFieldName("function");
@@ -194,8 +201,10 @@ export class Routers {
   private use(row: Framework, { node, args }: Call, on: Router): void {
     const under = this.known.prefixIn(row, args)?.replace(/\/?\*?$/, "") ?? "";
     for (const { node: one } of args.length === 0 ? typeIn(node) : args) {
-      if (this.texts.one(one) !== undefined || ROUTER.test(one.text) || (under === "…" && one === args[0]?.node)) continue;
-      on.before.push({ code: codeOf(one, this.grammar), from: row.always ? 0 : this.known.order.of(one), ...(under === "" ? {} : { under: joined("", under) }) });
+      if (this.texts.one(one) !== undefined || ROUTER.test(one.text.replace(/(?<!require)\(.*/s, "")) || (under === "…" && one === args[0]?.node)) continue;
+      const code = codeOf(one, this.grammar);
+      if (on.before.some(({ code: { text, line } }) => text === code.text && line === code.line)) continue;
+      on.before.push({ code, from: row.always ? 0 : this.known.order.of(one), ...(under === "" ? {} : { under: joined("", under) }) });
     }
   }
 
