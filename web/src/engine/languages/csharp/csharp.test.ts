@@ -49,7 +49,7 @@ class Plain { public void OnGet() {} Task ExecuteAsync() => null; [SetUp] public
       "Class ChatHub", "Method ChatHub.Send (route)",
       "Class IndexModel", "Method IndexModel.OnGet (route)", "Method IndexModel.OnChanged",
       "Class Worker", "Method Worker.ExecuteAsync (handler)",
-      "Class Plain", "Method Plain.OnGet", "Method Plain.ExecuteAsync", "Method Plain.Start (test)", "Route GET /x",
+      "Class Plain", "Method Plain.OnGet", "Method Plain.ExecuteAsync", "Method Plain.Start (test)", "Route GET /x", "Route TASK Worker",
     ]);
   });
 

@@ -264,7 +264,7 @@ function calleeOf(u: Unit, node: number): Offset {
     ? syntax.part(syntax.child(node, "member_binding_expression"), "name") : syntax.part(node, "name") || node;
   const given = name ? typeArguments(u, name) : [];
   const at = syntax.kind(node) === "generic_name" ? u.name(nameOf(u, node)) : record(u, node);
-  return given.length > 0 ? u.emit(Op.Generic, at, given.length, ...given.map((argument) => typeOf(u, argument))) : at;
+  return given.length > 0 ? u.emit(Op.Generic, at, given.length, ...given.map((argument) => u.useType(typeOf(u, argument), argument))) : at;
 }
 
 function nameNode(u: Unit, node: number): number {
