@@ -42,6 +42,8 @@ export interface RouteFact {
   named?: { owner: string; name: string; within?: string };
   /** The methods of the class that is its handler that it runs, where they have other names than HTTP's. */
   actions?: readonly string[];
+  /** Its name as far as the file says it, where constants of other files are in it (`namedElsewhere`). */
+  path?: string;
   /** The router that it is added to, where another file may put that under a path. */
   router?: RouterFact;
 }
@@ -77,7 +79,7 @@ export interface AliasFact {
 
 /** A router of another file is put under a path. */
 export interface MountFact {
-  /** `…` at its beginning stands for what only other files know. */
+  /** `…` at its beginning stands for what only other files know; constants of theirs may be in it (`namedElsewhere`). */
   prefix: string;
   /** The router that it is put into, where others may put that under a path in turn. */
   into?: RouterFact;

@@ -1,4 +1,4 @@
-/** Routes whose router another file puts under a path: their whole paths, by what the relations of that file say. */
+/** Routes whose router another file puts under a path, or whose path it says a part of: their whole paths, by what the relations of that file say. */
 import type { MountFact, NamedCode, RouterFact, SymbolFact } from "./facts.ts";
 import type { GraphNode } from "./graph.ts";
 import type { ParsedFile, Relation } from "./relations.ts";
@@ -11,6 +11,13 @@ const MAX_PATHS = 4;
 interface Mounted {
   path: string;
   mount: MountFact;
+}
+
+/** A name in a path that another file gives a text, and the line that it stands in. */
+export const NAMED = /«([\w$]+):(\d+)»/g;
+
+export function namedElsewhere(name: string, line: number): string {
+  return `«${name}:${line}»`;
 }
 
 /** What a route's node says of it. */
@@ -28,29 +35,41 @@ export interface MountedRoute extends RouteName {
  */
 export function mountedRoutes(files: readonly ParsedFile[], relations: (path: string) => readonly Relation[]): Map<string, Map<number, MountedRoute>> {
   const named = new Map<string, Map<number, MountedRoute>>();
-  const mounts = files.flatMap(({ path, facts }) => (facts.mounts ?? []).map((mount) => ({ path, mount })));
-  if (mounts.length === 0) return named;
   const byPath = new Map(files.map((file) => [file.path, file]));
   const routes = files.filter(({ facts: { symbols } }) => symbols.at(-1)?.kind === "Route");
-  const targets = new Map<Mounted, Target[]>(mounts.map((mounted) => [mounted, targetsOf(mounted, byPath, relations, routes)]));
+  if (routes.length === 0) return named;
+  const mounts = files.flatMap(({ path, facts }) => (facts.mounts ?? []).map((mount) => ({ path, mount })));
+  /** By the path of the file whose routers are put there. */
+  const targets = new Map<string, { mounted: Mounted; target: Target }[]>();
+  for (const mounted of mounts) {
+    for (const target of targetsOf(mounted, byPath, relations, routes)) targets.set(target.path, [...(targets.get(target.path) ?? []), { mounted, target }]);
+  }
+  /** A path of a file with what constants of others stand for. */
+  const filled = (path: string, text: string): string => (
+    !text.includes("«") ? text : text.replace(NAMED, (_, name: string, line: string) => constantOf(name, path, Number(line), relations(path), byPath) ?? "…").replace(/\/{2,}/g, "/")
+  );
 
   /** The whole paths of a router's route whose path in its file is `rest`: one for each way to it. */
   const whole = (path: string, router: RouterFact, rest: string, within: readonly MountFact[]): { path: string; before: MountedRoute["before"] }[] => {
     if (within.length > MAX_DEPTH) return [];
     // What is put into itself has no other path for it.
-    return mounts.filter((mounted) => !within.includes(mounted.mount) && targets.get(mounted)!.some((target) => target.path === path && isMeant(target, router))).flatMap(({ path: at, mount }) => {
+    const all = (targets.get(path) ?? []).filter(({ mounted, target }) => !within.includes(mounted.mount) && isMeant(target, router)).map(({ mounted }) => mounted);
+    return [...new Set(all)].flatMap(({ path: at, mount }) => {
+      const prefix = filled(at, mount.prefix);
       const end = mount.overrides && router.own !== undefined && rest.startsWith(router.own) ? rest.slice(router.own.length) : rest;
-      const outer = mount.into ? whole(at, mount.into, mount.prefix.replace(/^…/, ""), [...within, mount]) : [];
-      return (outer.length > 0 ? outer : [{ path: mount.prefix, before: [] }]).map((one) => ({ path: joined(one.path, end), before: [...one.before, ...(mount.before ?? []).map((code) => ({ path: at, code }))] }));
+      const outer = mount.into ? whole(at, mount.into, prefix.replace(/^…/, ""), [...within, mount]) : [];
+      return (outer.length > 0 ? outer : [{ path: prefix, before: [] }]).map((one) => ({ path: joined(one.path, end), before: [...one.before, ...(mount.before ?? []).map((code) => ({ path: at, code }))] }));
     });
   };
 
   for (const { path, facts: { symbols } } of routes) {
     const own = new Map<number, MountedRoute>();
     symbols.forEach(({ route, name, signature = name }, i) => {
-      if (!route?.router) return;
-      const [, method = "", rest = ""] = /^(\S+) …?(.*)$/s.exec(name) ?? [];
-      const found = whole(path, route.router, rest, []);
+      if (!route?.router && route?.path === undefined) return;
+      const said = filled(path, route.path ?? name);
+      const [, method = "", rest = ""] = /^(\S+) …?(.*)$/s.exec(said) ?? [];
+      const found = route.router ? whole(path, route.router, rest, []) : [];
+      if (found.length === 0 && said !== name) own.set(i, { name: said, signature: said + signature.slice(name.length), before: [] });
       const names = [...new Set(found.map((one) => `${method} ${one.path}`))].slice(0, MAX_PATHS);
       if (names.length === 0) return;
       // What runs before it on the first of the ways.
@@ -113,6 +132,17 @@ function targetsOf({ path, mount }: Mounted, byPath: ReadonlyMap<string, ParsedF
   // Of the modules that one line imports, the one of that name.
   const called = found.filter((one) => new RegExp(`(?:^|/)${target.names[0]?.replace(/\$/g, "\\$")}(?:\\.\\w+|/(?:__init__|index)\\.\\w+)$`).test(one.path));
   return called.length > 0 ? called : found;
+}
+
+/** The text that a constant of another file is given, by what the line that names it refers to. */
+function constantOf(name: string, path: string, line: number, relations: readonly Relation[], byPath: ReadonlyMap<string, ParsedFile>): string | undefined {
+  for (const { type, to, line: first, moreLines = [] } of relations) {
+    if (type !== "REFERENCES" || to.symbol < 0 || to.path === path || (first !== line && !moreLines.includes(line))) continue;
+    const symbol = byPath.get(to.path)?.facts.symbols[to.symbol];
+    const text = symbol?.kind === "Variable" && symbol.name === name ? /["'`]([^"'`]*)["'`](?:\s+as\s+const)?\)?$/.exec(symbol.signature?.replace(/^(?:let|var) .*/s, "") ?? "")?.[1] : undefined;
+    if (text !== undefined) return text;
+  }
+  return undefined;
 }
 
 function routersOf({ facts: { symbols } }: ParsedFile): RouterFact[] {

@@ -24,7 +24,7 @@ export const GRAMMARS: Readonly<Record<string, Grammar>> = {
     declarations: /^(?:class_declaration|interface_declaration|record_declaration|method_declaration)$/,
   },
   csharp: {
-    calls: ["invocation_expression"], functions: /^(?:lambda_expression|anonymous_method_expression)$/, strings: /string_literal$/,
+    calls: ["invocation_expression"], functions: /^(?:lambda_expression|anonymous_method_expression)$/, strings: /string_literal$|^interpolated_string_expression$/,
     annotations: ["attribute"], declarations: /^(?:class_declaration|record_declaration|method_declaration)$/,
   },
   php: {

@@ -14,6 +14,7 @@ import { filtersOf } from "./rails-filters.ts";
 import { Routers } from "./routers.ts";
 import { codeOf, DEPENDENCIES, joined } from "./known-routers.ts";
 import { commentedRoutes } from "./symfony.ts";
+import { NAMED } from "../../mounts.ts";
 import { isTestPath } from "../../test-paths.ts";
 import { Texts } from "./texts.ts";
 import { proceduresOf } from "./trpc.ts";
@@ -111,12 +112,13 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
   if (found.length === 0) return joinable;
   found.sort((a, b) => a.node.startIndex - b.node.startIndex);
   const symbols = [...facts.symbols];
-  for (const { name, node, route } of found.slice(0, MAX_ROUTES)) {
+  for (const { name: path, node, route } of found.slice(0, MAX_ROUTES)) {
+    const name = path.replace(NAMED, "…");
     const handler = route.symbol === undefined ? undefined : facts.symbols[route.symbol];
     const line = handler?.line ?? node.startPosition.row + 1;
     symbols.push({
       kind: "Route", name, parent: -1, line, startLine: Math.min(line, node.startPosition.row + 1, handler?.startLine ?? line), endLine: handler ? line : node.endPosition.row + 1,
-      exported: true, signature: signatureOf(name, route, handler?.name), route,
+      exported: true, signature: signatureOf(name, route, handler?.name), route: name === path ? route : { ...route, path },
     });
   }
   return { ...joinable, symbols };
@@ -189,7 +191,7 @@ function routesOf(one: Annotated, found: Annotation, row: Annotations, texts: Te
     if (node?.type === "object") node = argument(entriesOf(node), row.path);
     if (!node || (/array|initializer/.test(node.type) && node.namedChildren.length === 0)) return [""];
     const said = texts.all(node);
-    return said.length > 0 ? said : args.some(({ name }) => name === "" || row.path.includes(name)) ? ["…"] : [""];
+    return said.length > 0 ? said : args.some(({ name }) => name === "" || row.path.includes(name)) ? [texts.hole(node)] : [""];
   };
   const beside = row.methods[found.name] !== "" || found.args.length > 0 ? one.annotations.find(({ name }) => name !== found.name && row.paths.test(name)) : undefined;
   const className = outer?.name.text.replace(/Controller$/, "") ?? "";

@@ -12,7 +12,7 @@ const MAX_DEPTH = 20;
 const MAX_TEXT = 400;
 
 /** The name of a path that another file says. */
-const PATH_NAME = /^[\w.$]*(?:\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[pP]ath|[pP]refix|[bB]ase|[uU]rl|[vV]ersion|P(?:ATH|REFIX)|BASE|URL|VERSION)$/;
+const PATH_NAME = /^[\w.$:]*(?:\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[pP]ath|[pP]refix|[bB]ase|[uU]rl|[vV]ersion|P(?:ATH|REFIX)|BASE|URL|API|VERSION)$/;
 
 const CONSTRUCTOR = /^(?:constructor|__init__|__construct|initialize)$/;
 
@@ -106,7 +106,7 @@ export class KnownRouters {
       if (!open) continue;
       const before = (from: number): Router["before"] => (args.length === 0 ? typeIn(node) : args.slice(from)).filter(({ node: one }) => !this.grammar.functions.test(one.type) && !/^(?:object|dictionary|true|false|nil|null|none)/i.test(one.type) && (name === "middleware" || !this.grammar.strings.test(one.type))).map(({ node: one }) => ({ code: codeOf(one, this.grammar), from: 0 }));
       if (row.groups?.test(name)) {
-        const path = this.optionIn(args, "prefix") ?? this.prefixIn(row, args) ?? (args[0] && !this.isFunction(args[0].node) && fileIn(args[0].node) === undefined && row.prefix === undefined ? "…" : "");
+        const path = this.optionIn(args, "prefix") ?? this.prefixIn(row, args) ?? (args[0] && !this.isFunction(args[0].node) && fileIn(args[0].node) === undefined && row.prefix === undefined ? this.texts.hole(args[0].node) : "");
         // What `Route` and `register` are given adds routes; what `Group` is given runs before them.
         return { ...(open.row ? { row: open.row } : {}), prefix: path, base: open, mounts: [], whole: true, before: /^(?:Route|register)$/.test(name) ? [] : [...before(1), ...this.optionsOf(args)], made, line };
       }
@@ -134,7 +134,7 @@ export class KnownRouters {
   private wrapped(row: Framework, args: readonly Argument[], made: string, line: number, depth: number): Router {
     const prefix = args.find(({ name }) => name === "prefix")?.node;
     const base = args[0]?.name === "" ? this.of(args[0].node, depth + 1) : undefined;
-    return { row, prefix: prefix ? this.texts.one(prefix) ?? "…" : "", ...(base ? { base } : {}), mounts: [], whole: true, before: [], made, line };
+    return { row, prefix: prefix ? this.texts.one(prefix) ?? this.texts.hole(prefix) : "", ...(base ? { base } : {}), mounts: [], whole: true, before: [], made, line };
   }
 
   /** Laravel: what the options of a group say, `["prefix" => "admin", "middleware" => "auth"]`. */
@@ -271,12 +271,12 @@ export class KnownRouters {
     if (prefix !== undefined) {
       const own = args.find(({ name }) => name === prefix)?.node
         ?? args.flatMap(({ node }) => (/^(?:object|dictionary)$/.test(node.type) ? entriesOf(node) : [])).find(({ name }) => name === prefix)?.node;
-      if (own) return this.texts.one(own) ?? "…";
+      if (own) return this.texts.one(own) ?? this.texts.hole(own);
       const [first] = args;
       return first?.name === "" && args.length > 1 && this.grammar.strings.test(first.node.type) && first.node.text.includes("/") ? this.texts.one(first.node) : undefined;
     }
     const [first] = args;
-    return first && (this.texts.one(first.node) ?? (args.length > 1 && PATH_NAME.test(first.node.text) ? "…" : undefined));
+    return first && (this.texts.one(first.node) ?? (args.length > 1 && PATH_NAME.test(first.node.text) ? this.texts.hole(first.node) : undefined));
   }
 }
 

@@ -201,7 +201,7 @@ export class Routers {
   private use(row: Framework, { node, args }: Call, on: Router): void {
     const under = this.known.prefixIn(row, args)?.replace(/\/?\*?$/, "") ?? "";
     for (const { node: one } of args.length === 0 ? typeIn(node) : args) {
-      if (this.texts.one(one) !== undefined || ROUTER.test(one.text.replace(/(?<!require)\(.*/s, "")) || (under === "…" && one === args[0]?.node)) continue;
+      if (this.texts.one(one) !== undefined || ROUTER.test(one.text.replace(/(?<!require)\(.*/s, "")) || (under !== "" && one === args[0]?.node)) continue;
       const code = codeOf(one, this.grammar);
       if (on.before.some(({ code: { text, line } }) => text === code.text && line === code.line)) continue;
       on.before.push({ code, from: row.always ? 0 : this.known.order.of(one), ...(under === "" ? {} : { under: joined("", under) }) });
@@ -354,10 +354,10 @@ export class Routers {
     }
     if (paths.length === 0) {
       if (known === undefined || !first || rest.length === 0) return false;
-      paths = ["…"];
+      paths = [this.texts.hole(first.node)];
     }
     if (rest.length === 0 || (!isSure && (CLIENT.test(receiver?.text ?? "") || !paths.every((path) => /^(?:$|[/*]|[A-Z]+ \/)/.test(path))))) return false;
-    const [, verb, plain] = (row.receiver && /^([A-Z]+|…)\s+(.*)$/s.exec(paths[0]!)) ?? [];
+    const [, verb, plain] = (row.receiver && /^([A-Z]+|…|«[^»]*»)\s+(.*)$/s.exec(paths[0]!)) ?? [];
     if (verb !== undefined) {
       methods = [verb];
       paths = [plain!.replace(/^[^/]+/, "")];

@@ -1,6 +1,7 @@
 import type { Node } from "web-tree-sitter";
 import { argumentOf, entriesOf, type Grammar, literal } from "./calls.ts";
 import type { Round } from "./loops.ts";
+import { namedElsewhere } from "../../mounts.ts";
 
 /** What gives a name its value, where it is declared and later. */
 const VALUES = ["const_spec", "variable_declarator", "assignment", "assignment_expression", "augmented_assignment_expression", "const_item", "const_element", "var_spec", "short_var_declaration", "assignment_statement"];
@@ -17,7 +18,13 @@ export class Texts {
 
   constructor(private readonly root: Node, private readonly grammar: Grammar) {}
 
-  /** A text, put together of constants of the file, too; `…` stands for what only the run tells. Undefined for what is no text. */
+  /** What stands in a path for an expression that the file gives no text: a name that another file may give one, or `…`. */
+  hole(node: Node): string {
+    const name = /^[\w$.:\\]*?([A-Za-z_$][\w$]*)$/.exec(node.text)?.[1];
+    return name === undefined ? "…" : namedElsewhere(name, node.startPosition.row + 1);
+  }
+
+  /** A text, put together of constants of the file, too; `…` and names of constants of other files stand for what is not known. Undefined for what is no text. */
   one(node: Node | undefined, depth = 0): string | undefined {
     if (!node || depth > MAX_DEPTH) return undefined;
     const value = this.round?.values.get(node.text);
@@ -29,7 +36,8 @@ export class Texts {
     if (/^binary_(?:expression|operator)$/.test(node.type)) {
       if (!/^[+.]$/.test(node.childForFieldName("operator")?.text ?? node.children[1]?.text ?? "")) return undefined;
       const [left, right] = [node.childForFieldName("left"), node.childForFieldName("right")].map((side) => this.one(side ?? undefined, depth + 1));
-      return left === undefined && right === undefined ? undefined : `${left ?? "…"}${right ?? "…"}`;
+      if (left === undefined && right === undefined) return undefined;
+      return `${left ?? this.hole(node.childForFieldName("left")!)}${right ?? this.hole(node.childForFieldName("right")!)}`;
     }
     // `PREFIX`, `Paths.PREFIX`, `self::PREFIX`, `paths.list`
     const [, owner, name] = /^(?:(\w+)(?:\.|::))?(\w+)$/.exec(node.text) ?? [];
@@ -52,7 +60,7 @@ export class Texts {
 
   private withConstants(node: Node, depth: number): string | undefined {
     const parts = node.namedChildren.filter(({ type }) => /^(?:template_substitution|interpolation|variable_name)$/.test(type));
-    const said = parts.map((part) => this.one(part.type === "variable_name" ? part : part.namedChildren[0], depth + 1) ?? "…");
+    const said = parts.map((part) => (part.type === "variable_name" ? part : part.namedChildren[0])).map((part) => this.one(part, depth + 1) ?? (part ? this.hole(part) : "…"));
     return literal(node, this.grammar)?.replaceAll("…", (gap) => said.shift() ?? gap);
   }
 

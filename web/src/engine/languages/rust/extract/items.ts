@@ -319,7 +319,7 @@ function members(
         break;
       case "const_item": {
         const value = syntax.part(child, "value");
-        const symbol = name ? u.symbol({ kind: "Variable", name, whole: child, body: value, owner, exported: exported(child) }) : -1;
+        const symbol = name ? u.symbol({ kind: "Variable", name, whole: child, body: shown(u, value), owner, exported: exported(child) }) : -1;
         if (name) fact.constants.push({ name: syntax.text(name), symbol, type: typeOf(u, syntax.part(child, "type")) });
         if (value) u.inSymbol(symbol, () => expression(u, value));
         break;
@@ -400,6 +400,11 @@ function parameter(u: Unit, node: number, fact: FunctionFact): void {
   }
 }
 
+/** What the signature of a constant ends before: its value, unless that is a text, a number or a truth value. */
+function shown(u: Unit, value: number): number {
+  return /^(?:string|raw_string|integer|float|boolean|char)_literal$/.test(u.syntax.kind(value)) ? 0 : value;
+}
+
 function constant(u: Unit, node: number): void {
   const { syntax } = u;
   const name = syntax.part(node, "name");
@@ -408,7 +413,7 @@ function constant(u: Unit, node: number): void {
   const text = syntax.text(name);
   const type = typeOf(u, syntax.part(node, "type"));
   // `const _: () = …` has no name.
-  const symbol = text === "_" ? -1 : u.symbol({ kind: "Variable", name, whole: node, body: value, exported: isExported(u, node) });
+  const symbol = text === "_" ? -1 : u.symbol({ kind: "Variable", name, whole: node, body: shown(u, value), exported: isExported(u, node) });
   if (symbol >= 0) u.values.push({ fact: { name: text, symbol, type }, scope: u.scope });
   u.inSymbol(symbol, () => {
     const given = value ? expression(u, value) : 0;

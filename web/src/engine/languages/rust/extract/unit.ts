@@ -138,7 +138,9 @@ export class Unit extends ScopedRecords {
   /** Adds a symbol inside of the one that code belongs to now; returns its index. */
   symbol({ kind, name, whole, body, owner, exported, entry }: NewSymbol): number {
     const { syntax } = this;
-    const text = textOfHead(syntax, syntax.start(whole), whole, body).replace(/\/\/[^\n]*/g, "");
+    const head = textOfHead(syntax, syntax.start(whole), whole, body);
+    // A value may be the address of a page.
+    const text = kind === "Variable" ? head : head.replace(/\/\/[^\n]*/g, "");
     const signature = headOf(text, /[\s;={]+$/);
     return this.add(syntax, { kind, name: nameOf(syntax.text(name)), at: name, whole, exported, signature, entry, ...(owner ? { owner } : {}) });
   }

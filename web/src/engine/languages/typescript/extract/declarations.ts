@@ -59,6 +59,9 @@ function variables(x: Extraction, node: number, exported: boolean): void {
   }
 }
 
+/** Values that the signature of a variable shows. */
+const LITERAL: ReadonlySet<string> = new Set(["string", "template_string", "number", "true", "false", "null", "undefined", "regex"]);
+
 function variable(x: Extraction, node: number, whole: number, scope: Scope, constant: boolean, exported: boolean): void {
   const { syntax } = x;
   const pattern = syntax.child(node, "name");
@@ -92,7 +95,7 @@ function variable(x: Extraction, node: number, whole: number, scope: Scope, cons
   }
   const type = typeOf(x, annotation) || (docBefore(x, node)?.type ?? 0);
   const symbol = x.function < 0 && x.symbol < 0 && !isRequire(x, inner)
-    ? x.addSymbol({ kind: "Variable", name, at: pattern, node: whole, body: value, exported })
+    ? x.addSymbol({ kind: "Variable", name, at: pattern, node: whole, body: LITERAL.has(syntax.kind(inner)) && syntax.inner(inner) === 0 ? 0 : value, exported })
     : -1;
   // Declared before its initialiser is read: an assignment within that may already speak of it.
   const at = x.emit(Op.Variable, 0, type, 0, symbol, constant ? 1 : 0);
