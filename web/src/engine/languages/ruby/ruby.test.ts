@@ -66,7 +66,7 @@ end
       .toEqual(["Class UsersController", "Method UsersController.index (route)", "private Method UsersController.load"]);
     expect(await symbols("class CartTest < Minitest::Test\n def test_total; end\n def helper; end\nend\n", "test/cart_test.rb"))
       .toEqual(["Class CartTest", "Method CartTest.test_total (test)", "Method CartTest.helper"]);
-    expect(await symbols("task(:build) { run }\nnamespace(:db) { task(:load => :build) { run } }\n", "Rakefile")).toEqual(["Function build (main)", "Function db:load (main)"]);
+    expect(await symbols("task(:build) { run }\nnamespace(:db) { task(:load => :build) { run } }\n", "Rakefile")).toEqual(["Function build (main)", "Function db:load (main)", "Route COMMAND build", "Route COMMAND db:load"]);
     expect(await symbols("class MailJob\n def perform; end\nend\n")).toEqual(["Class MailJob", "Method MailJob.perform (handler)"]);
   });
 
