@@ -70,8 +70,8 @@ export class KnownRouters {
   /** When what stands somewhere runs. */
   readonly order: Order;
 
-  constructor(private readonly root: Node, private readonly source: string, private readonly grammar: Grammar, private readonly rows: readonly Framework[], private readonly texts: Texts) {
-    this.order = new Order(root, grammar);
+  constructor(private readonly root: Node, private readonly source: string, private readonly grammar: Grammar, private readonly rows: readonly Framework[], private readonly texts: Texts, calls: readonly Call[]) {
+    this.order = new Order(calls);
   }
 
   /** The router that an expression gives, as far as the file says it. */

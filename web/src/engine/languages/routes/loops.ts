@@ -1,9 +1,9 @@
 import type { Node } from "web-tree-sitter";
-import { callOf, entriesOf, type Grammar } from "./calls.ts";
+import { type Call, callOf, entriesOf, type Grammar } from "./calls.ts";
 import type { Texts } from "./texts.ts";
 
-/** Loops, and calls that go through a list. */
-const LOOPS: readonly string[] = ["for_statement", "for_in_statement", "foreach_statement", "call_expression", "call"];
+/** Loops that are statements. */
+const LOOPS: readonly string[] = ["for_statement", "for_in_statement", "foreach_statement"];
 /** Methods of lists that call a function for each element. */
 const EACH = /^(?:forEach|map|each)$/;
 /** What a value is wrapped in without being another one. */
@@ -17,6 +17,13 @@ export interface Round {
   values: ReadonlyMap<string, Node>;
 }
 
+/** The pattern that each element is bound to, the list, and the code that runs with it. */
+interface Parts {
+  pattern: Node;
+  list: Node;
+  body: Node;
+}
+
 interface Loop {
   from: number;
   to: number;
@@ -27,8 +34,10 @@ interface Loop {
 export class Loops {
   private readonly loops: readonly Loop[];
 
-  constructor(private readonly root: Node, source: string, private readonly grammar: Grammar, private readonly texts: Texts) {
-    this.loops = /\bfor(?:each)?\b|\.(?:forEach|map|each)\b/.test(source) ? root.descendantsOfType([...LOOPS]).flatMap((node) => this.loopOf(node) ?? []) : [];
+  /** `calls`: all of the file. */
+  constructor(private readonly root: Node, source: string, private readonly grammar: Grammar, private readonly texts: Texts, calls: readonly Call[]) {
+    const statements = /\bfor(?:each)?\b/.test(source) ? root.descendantsOfType([...LOOPS]).map((node) => this.statement(node)) : [];
+    this.loops = [...statements, ...calls.map((call) => this.each(call))].flatMap((parts) => (parts && this.loopOf(parts)) ?? []);
   }
 
   /** The rounds of the loops around a call; none where there are no loops, the file does not say what they go through, or the call is the same in all. */
@@ -45,9 +54,8 @@ export class Loops {
     ), []);
   }
 
-  private loopOf(node: Node): Loop | undefined {
-    const parts = this.partsOf(node);
-    const elements = parts && this.elementsOf(parts.list);
+  private loopOf(parts: Parts): Loop | undefined {
+    const elements = this.elementsOf(parts.list);
     if (!elements || elements.length === 0) return undefined;
     const rounds = elements.slice(0, MAX_ROUNDS).map((element) => {
       const values = new Map<string, Node>();
@@ -57,17 +65,17 @@ export class Loops {
     return { from: parts.body.startIndex, to: parts.body.endIndex, rounds };
   }
 
-  /** The pattern that each element is bound to, the list, and the code that runs with it. */
-  private partsOf(node: Node): { pattern: Node; list: Node; body: Node } | undefined {
-    const call = callOf(node, this.grammar);
-    if (call) {
-      if (!EACH.test(call.name) || !call.receiver) return undefined;
-      const run = call.args.find((one) => this.grammar.functions.test(one.node.type))?.node;
-      const list = run?.childForFieldName("parameters") ?? run?.childForFieldName("parameter");
-      const first = list && (list.type === "identifier" ? list : list.namedChildren[0]);
-      const body = run?.childForFieldName("body") ?? run;
-      return first && body ? { pattern: first.childForFieldName("pattern") ?? first, list: call.receiver, body } : undefined;
-    }
+  /** A call of a function for each element. */
+  private each({ name, receiver, args }: Call): Parts | undefined {
+    if (!EACH.test(name) || !receiver) return undefined;
+    const run = args.find((one) => this.grammar.functions.test(one.node.type))?.node;
+    const list = run?.childForFieldName("parameters") ?? run?.childForFieldName("parameter");
+    const first = list && (list.type === "identifier" ? list : list.namedChildren[0]);
+    const body = run?.childForFieldName("body") ?? run;
+    return first && body ? { pattern: first.childForFieldName("pattern") ?? first, list: receiver, body } : undefined;
+  }
+
+  private statement(node: Node): Parts | undefined {
     const clause = node.namedChildren.find(({ type }) => type === "range_clause") ?? node;
     const [left, right, body] = node.type === "foreach_statement" ? [node.namedChildren[1], node.namedChildren[0], node.childForFieldName("body")]
       : [clause.childForFieldName("left"), clause.childForFieldName("right"), node.childForFieldName("body")];

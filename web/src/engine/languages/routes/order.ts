@@ -1,14 +1,15 @@
 import type { Node } from "web-tree-sitter";
-import { callOf, functionAround, type Grammar } from "./calls.ts";
+import { type Call, functionAround } from "./calls.ts";
 
 /** Functions that are called by functions that are called by functions … */
 const MAX_DEPTH = 5;
 
 /** The order in which the code of a file runs: a function that one place calls runs there. */
 export class Order {
-  private calls: ReadonlyMap<string, readonly Node[]> | undefined;
+  private byName: ReadonlyMap<string, readonly Node[]> | undefined;
 
-  constructor(private readonly root: Node, private readonly grammar: Grammar) {}
+  /** `calls`: all of the file. */
+  constructor(private readonly calls: readonly Call[]) {}
 
   /** A number that is less than that of what runs later. */
   of(node: Node): number {
@@ -29,15 +30,16 @@ export class Order {
   }
 
   private callsOf(name: string): readonly Node[] | undefined {
-    if (!this.calls) {
+    if (!this.byName) {
       const calls = new Map<string, Node[]>();
-      for (const node of this.root.descendantsOfType([...this.grammar.calls])) {
-        const call = callOf(node, this.grammar);
-        if (!call || (call.receiver && !/^\$?\w+$/.test(call.receiver.text))) continue;
-        calls.set(call.name, [...(calls.get(call.name) ?? []), node]);
+      for (const { node, name: called, receiver } of this.calls) {
+        if (receiver && receiver.namedChildCount > 0) continue;
+        const same = calls.get(called);
+        if (same) same.push(node);
+        else calls.set(called, [node]);
       }
-      this.calls = calls;
+      this.byName = calls;
     }
-    return this.calls.get(name);
+    return this.byName.get(name);
   }
 }

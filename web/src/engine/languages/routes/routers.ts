@@ -57,6 +57,8 @@ export class Routers {
   /** The names in each import, found when they are first asked for. */
   private imports: { names: ReadonlySet<string>; line: number; endLine: number }[] | undefined;
 
+  /** All calls of the file, in its order. */
+  private readonly calls: readonly Call[];
   private readonly texts: Texts;
   private readonly known: KnownRouters;
   private readonly lists: Lists;
@@ -64,19 +66,18 @@ export class Routers {
   private readonly loops: Loops;
 
   constructor(private readonly root: Node, private readonly source: string, private readonly grammar: Grammar, private readonly rows: readonly Framework[]) {
+    this.calls = root.descendantsOfType([...grammar.calls]).flatMap((node) => callOf(node, grammar) ?? []);
     this.texts = new Texts(root, grammar);
-    this.known = new KnownRouters(root, source, grammar, rows, this.texts);
-    this.loops = new Loops(root, source, grammar, this.texts);
-    this.namespaces = new Namespaces(root, grammar, this.texts);
+    this.known = new KnownRouters(root, source, grammar, rows, this.texts, this.calls);
+    this.loops = new Loops(root, source, grammar, this.texts, this.calls);
+    this.namespaces = new Namespaces(root, grammar, this.texts, this.calls);
     this.lists = new Lists(source, this.file, (node) => this.known.of(node));
   }
 
   /** All routes of calls, in the order of the file. */
   find(): Found[] {
-    for (const node of this.root.descendantsOfType([...this.grammar.calls])) {
-      const call = callOf(node, this.grammar);
-      if (!call) continue;
-      const rounds = this.loops.around(node);
+    for (const call of this.calls) {
+      const rounds = this.loops.around(call.node);
       if (rounds.length === 0) this.call(call);
       const first = this.routes.length;
       for (const round of rounds) this.callIn(round, call);
@@ -84,7 +85,7 @@ export class Routers {
       const all = this.routes.splice(first);
       for (const one of all) {
         const same = all.filter(({ method, path, handler }) => method === one.method && path === one.path && handler?.line === one.handler?.line);
-        if (same[0] === one) this.routes.push(same.length > 1 ? { ...one, at: node } : one);
+        if (same[0] === one) this.routes.push(same.length > 1 ? { ...one, at: call.node } : one);
       }
     }
     for (const work of this.late) work();

@@ -1,6 +1,6 @@
 import type { Node } from "web-tree-sitter";
 import type { NamedCode } from "../../facts.ts";
-import { callOf, type Grammar } from "./calls.ts";
+import { type Call, callOf, type Grammar } from "./calls.ts";
 import { codeOf, joined, type Router } from "./known-routers.ts";
 import type { Texts } from "./texts.ts";
 
@@ -8,7 +8,7 @@ import type { Texts } from "./texts.ts";
 export class Namespaces {
   private filters: readonly { within: Node; code: NamedCode; under: string }[] | undefined;
 
-  constructor(private readonly root: Node, private readonly grammar: Grammar, private readonly texts: Texts) {}
+  constructor(private readonly root: Node, private readonly grammar: Grammar, private readonly texts: Texts, private readonly calls: readonly Call[]) {}
 
   /** What the `namespace "/api" do` around a node adds routes to, if there is one. */
   of(node: Node): Router | undefined {
@@ -24,11 +24,10 @@ export class Namespaces {
 
   /** What `before do … end` and `before "/admin/*" do … end` run before a route of the same class or namespace. */
   before({ startIndex }: Node, path: string): NamedCode[] {
-    this.filters ??= this.root.descendantsOfType([...this.grammar.calls]).flatMap((node) => {
-      const call = callOf(node, this.grammar);
-      const block = call?.args.at(-1)?.node;
-      if (call?.name !== "before" || call.receiver || !block || !this.grammar.functions.test(block.type)) return [];
-      let within = node.parent ?? this.root;
+    this.filters ??= this.calls.flatMap((call) => {
+      const block = call.args.at(-1)?.node;
+      if (call.name !== "before" || call.receiver || !block || !this.grammar.functions.test(block.type)) return [];
+      let within = call.node.parent ?? this.root;
       while (within.parent && within.type !== "class" && !this.grammar.functions.test(within.type)) within = within.parent;
       return [{ within, code: codeOf(block, this.grammar), under: (call.args.length > 1 && this.texts.one(call.args[0]!.node)) || "" }];
     });
