@@ -144,14 +144,8 @@ export function expression(x: Extraction, node: number, context: Offset = 0): Of
     case "jsx_self_closing_element":
       jsx(x, node);
       return 0;
-    case "jsx_attribute": {
-      const value = syntax.children(node).at(-1);
-      if (value === undefined || syntax.kind(value) !== "jsx_expression") return 0;
-      const inner = syntax.inner(value);
-      const at = expression(x, inner);
-      handOn(x, inner, at);
-      return at;
-    }
+    case "jsx_attribute":
+      return attribute(x, node, 0);
     case "jsx_expression":
       return expression(x, syntax.inner(node));
     case "comment":
@@ -355,10 +349,24 @@ function jsx(x: Extraction, node: number): void {
   }
   for (const child of syntax.children(node)) {
     if (child === named) continue;
-    const value = expression(x, child);
-    if (component === 0 || value === 0 || syntax.kind(child) !== "jsx_attribute" || !x.mayHold(value)) continue;
+    if (component === 0 || syntax.kind(child) !== "jsx_attribute") {
+      expression(x, child);
+      continue;
+    }
     // An attribute is a member of what the component is given.
-    const name = syntax.text(syntax.inner(child));
-    x.store(x.emit(Op.ContextProperty, x.emit(Op.ContextArgument, component, 0), x.str(name)), value);
+    const context = x.emit(Op.ContextProperty, x.emit(Op.ContextArgument, component, 0), x.str(syntax.text(syntax.inner(child))));
+    const value = attribute(x, child, context);
+    if (value !== 0 && x.mayHold(value)) x.store(context, value);
   }
+}
+
+/** The value of an attribute, which the element's component is given. */
+function attribute(x: Extraction, node: number, context: Offset): Offset {
+  const { syntax } = x;
+  const value = syntax.children(node).at(-1);
+  if (value === undefined || syntax.kind(value) !== "jsx_expression") return 0;
+  const inner = syntax.inner(value);
+  const at = expression(x, inner, context);
+  handOn(x, inner, at);
+  return at;
 }
