@@ -60,6 +60,13 @@ export const SLOT = {
    * slot's name, the names of the function's parameters, which are slots of the same owner, begin with that text: "(7)(function)", "(7)0".
    */
   FUNCTION: "(function)",
+  /**
+   * Holds something of which no more is known than what code gives to it, as a library makes it; nothing is put there. Of "7(made)", the slots of
+   * the same owner that are named "7.(name)" are its members wherever they are in it, "7.(*)" what it was made of. Calls of it and of what is in it give it.
+   */
+  MADE: "(made)",
+  /** The part of a slot that holds those of its objects that are made so. */
+  AS_MADE: "=made",
   /** Holds a function without a name that stands in the code of the owner; nothing is put there. */
   CODE: "(code)",
   /**

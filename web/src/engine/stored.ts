@@ -89,17 +89,17 @@ function isParameter(name: string): boolean {
 }
 
 /**
- * What is in slots: a function or a class, an object of such, a function without a name in the code of something, or a function that is only
- * given something. One object for each.
+ * What is in slots: a function or a class, an object of such, a function without a name in the code of something, a function that is only
+ * given something, or what is known by its members alone (`SLOT.MADE`). One object for each.
  */
 interface Held {
-  readonly kind: "function" | "object" | "code" | "given";
+  readonly kind: "function" | "object" | "code" | "given" | "made";
   readonly of: Anchor;
-  /** What the names of a function's parameters begin with. */
+  /** What the names of a function's parameters begin with, and those of the members of what is made. */
   readonly prefix: string;
 }
 
-const LIMITS: Record<Held["kind"], number> = { function: MAX_HELD, object: MAX_OBJECTS, code: MAX_HELD, given: Infinity };
+const LIMITS: Record<Held["kind"], number> = { function: MAX_HELD, object: MAX_OBJECTS, code: MAX_HELD, given: Infinity, made: MAX_OBJECTS };
 
 /** A slot, with what reaches it. */
 class Node {
@@ -115,6 +115,7 @@ class Node {
   object: Set<Held> | undefined;
   code: Set<Held> | undefined;
   given: Set<Held> | undefined;
+  made: Set<Held> | undefined;
 
   /** `isNamed`: by some file. */
   constructor(readonly isNamed: boolean) {}
@@ -131,6 +132,12 @@ interface Part {
 function nameInto(name: string): string {
   const dot = name.endsWith(")") ? name.lastIndexOf(".") : -1;
   return (dot < 0 ? undefined : inBrackets(name.slice(dot + 1))) ?? name;
+}
+
+/** The slot that another one is a part of, whatever stands in between: of what is made, all that holds its members. */
+function rootOf(name: string): string {
+  const dot = name.indexOf(".");
+  return dot < 0 ? name : name.slice(0, dot);
 }
 
 function partNamed(name: string, slot: Node): Part {
@@ -155,6 +162,8 @@ class Slots {
   private readonly filled = new Set<string>();
   /** By a slot's name, whether slots of it may hold anything. */
   private readonly filling = new Map<string, boolean>();
+  /** Some slot holds what is known by its members alone. */
+  private hasMade = false;
   /** Objects that are in the slots of their classes already. */
   private readonly made = new Set<Held>();
   /** It is still at what files say. */
@@ -187,7 +196,8 @@ class Slots {
   /** Takes down into which names a file puts anything. */
   private nameIn({ puts, calls }: Resolved): void {
     spend(puts.length + calls.length);
-    for (const { into: { name } } of puts) {
+    for (const { into: { name }, what } of puts) {
+      if ("name" in what && what.name.endsWith(SLOT.MADE)) this.hasMade = true;
       if (this.filling.has(name)) continue;
       this.filling.set(name, true);
       this.filled.add(nameInto(name));
@@ -199,7 +209,7 @@ class Slots {
     for (const { into, what } of puts) {
       const held = this.heldIn(what);
       if (held) direct.push([this.nodeOf(into, this.intoSome), held]);
-      else if (!("id" in what) && this.mayHold(what.name)) (this.nodeOf(what, this.fromSome).next ??= []).push(this.nodeOf(into, this.intoSome));
+      else if (!("id" in what) && this.mayHold(this.hasMade ? rootOf(what.name) : what.name)) (this.nodeOf(what, this.fromSome).next ??= []).push(this.nodeOf(into, this.intoSome));
     }
     for (const { from, otherwise } of calls) {
       if (this.mayHold(from.name)) this.nodeOf(from, this.fromSome);
@@ -251,7 +261,7 @@ class Slots {
     if (may === undefined) {
       const dot = name.lastIndexOf(".");
       const part = name.slice(dot + 1);
-      may = (!isField(part) || this.filled.has(part) || this.members.isMethod(part)) && (dot < 0 || this.mayHold(name.slice(0, dot)));
+      may = (!isField(part) || this.filled.has(part) || this.members.isMethod(part)) && (dot < 0 || this.mayHold(this.hasMade ? rootOf(name) : name.slice(0, dot)));
       this.filling.set(name, may);
     }
     return may;
@@ -263,6 +273,7 @@ class Slots {
     if (!what.owner) return undefined;
     if (what.name === SLOT.OBJECT) return this.heldOf("object", what.owner);
     if (what.name === SLOT.CODE) return this.heldOf("code", what.owner);
+    if (what.name.endsWith(SLOT.MADE)) return this.heldOf("made", what.owner, what.name.slice(0, -SLOT.MADE.length));
     return what.name.endsWith(SLOT.FUNCTION) ? this.heldOf("given", what.owner, what.name.slice(0, -SLOT.FUNCTION.length)) : undefined;
   }
 
@@ -316,6 +327,8 @@ class Slots {
       // What a function without a name gives, where that is called, is most often another one.
       if (one.kind === "code") {
         if (name === "()") this.add(part, [one], fresh);
+      } else if (one.kind === "made") {
+        this.partOfMade(one, name, into, part, fresh);
       } else if (one.kind === "object") {
         if (into === undefined) this.read(one.of, name, part, fresh);
         else if (isField(into)) this.join(part, this.fieldOf(one.of, into), fresh);
@@ -328,6 +341,25 @@ class Slots {
     // What a class inherits its objects have, too.
     (base.parts ??= []).push(partNamed("new()", slot));
     for (const above of base.function ?? NONE) this.add(slot, [this.heldOf("object", above.of)], fresh);
+  }
+
+  /** Joins a part to that of what is known by its members alone, and of what it is made of. */
+  private partOfMade(one: Held, name: string, into: string | undefined, part: Node, fresh: Fresh): void {
+    const member = (of: string): Node => this.nodeOf({ owner: one.of, name: `${one.prefix}.(${of})` }, this.intoSome);
+    if (into !== undefined) {
+      if (isField(into)) this.join(part, member(into), fresh);
+      if (isField(into) || into === "*") this.join(part, member("*"), fresh);
+      return;
+    }
+    this.add(part, [one], fresh);
+    if (!isField(name)) return;
+    this.join(member(name), part, fresh);
+    const within = member("*");
+    const parts = (within.parts ??= []);
+    spend(parts.length);
+    if (parts.some(({ slot }) => slot === part)) return;
+    parts.push(partNamed(name, part));
+    for (const other of within.made ?? NONE) this.partOfMade(other, name, into, part, fresh);
   }
 
   /** Puts into a part what functions, and classes, give. */
@@ -366,7 +398,7 @@ class Slots {
     spend(next.length);
     if (next.includes(to)) return;
     next.push(to);
-    for (const all of [from.function, from.object, from.code, from.given]) if (all) this.add(to, [...all], fresh);
+    for (const all of [from.function, from.object, from.code, from.given, from.made]) if (all) this.add(to, [...all], fresh);
   }
 
   private add(slot: Node, all: readonly Held[], fresh: Fresh): void {

@@ -84,6 +84,7 @@ export class Edges {
           this.c.question();
           this.edgesFrom(unit, reads[i + 1]!, this.references.name(unit, reads[i]!), reads[i + 2]!, "REFERENCES");
         }
+        this.stored?.made(unit);
       });
       unit.found.clear();
     }

@@ -1,5 +1,6 @@
 import { spend } from "../../../effort.ts";
 import { SLOT, type Slot } from "../../../language.ts";
+import { isTestPath } from "../../../test-paths.ts";
 import { isLike } from "../../patterns.ts";
 import { Op } from "../facts.ts";
 import type { FunctionFact, Offset, ShapeFact } from "../facts.ts";
@@ -9,8 +10,9 @@ import { Confidence } from "./confidence.ts";
 import { force } from "./deferred.ts";
 import { givenIn, isFunction, mayHold, patternAt, withoutNarrowing } from "./expressions.ts";
 import { declaredSymbol } from "./heritage.ts";
+import { isOfLibrary, madeAt } from "./made.ts";
 import { find, foundAt, namesOf } from "./members.ts";
-import { Held, MAX_NAMES, NOTHING, objectOf, ownerOf, partOf, unnamed } from "./slots.ts";
+import { Held, isFar, NOTHING, objectOf, ownerOf, partOf, unnamed } from "./slots.ts";
 import { typeAt } from "./typenodes.ts";
 import type { Found, Type } from "./types.ts";
 import type { Unit } from "./unit.ts";
@@ -53,6 +55,10 @@ export class HeldValues {
   private reached = new Map<Offset, readonly Reached[]>();
   /** By offset, the last search that came by; what is left of other files is of earlier searches. */
   private rounds = new Uint32Array();
+  /** The file is a test: what libraries make there are assertions and doubles, which nothing follows. */
+  private isTest = false;
+  /** Calls of the file whose results a library makes, as far as these are used. */
+  madeCalls = new Set<Offset>();
   private round = 0;
 
   // Of all files.
@@ -66,11 +72,13 @@ export class HeldValues {
   /** Begins with another file. */
   enter(unit: Unit): void {
     this.of = unit;
+    this.isTest = isTestPath(unit.path);
     this.given = givenIn(unit);
     if (this.rounds.length < unit.facts.code.length) this.rounds = new Uint32Array(unit.facts.code.length);
     this.locals = new Map<number, Held>();
     this.held = new Map<Offset, Held>();
     this.reached = new Map<Offset, readonly Reached[]>();
+    this.madeCalls = new Set<Offset>();
   }
 
   /** What a call of the file reaches. */
@@ -342,7 +350,7 @@ export class HeldValues {
     this.gather(unit, object, whole, depth + 1, round, far);
     for (const slot of whole.slots) {
       const part = partOf(slot, name);
-      if (slot.name.split(".").length <= MAX_NAMES) held.slot(part.owner, part.name);
+      if (!isFar(slot)) held.slot(part.owner, part.name);
       if (written || isElement) held.slot(slot.owner, slot.name);
     }
   }
@@ -453,7 +461,26 @@ export class HeldValues {
     if (object !== 0 && unit.op(object) === Op.Global && LISTS.has(name)) {
       for (const value of unit.list(at, 3 + unit.at(at, 2))) this.gather(unit, value, held, depth + 1, round);
     } else if ((name === "bind" || GIVES.has(name)) && !this.isOurs(unit, callee)) this.gather(unit, object, held, depth + 1, round);
-    else if (unit.isUntyped || unit.op(callee) === Op.Call) this.storedResults(unit, callee, held, depth, round);
+    else if (!this.isTest && isOfLibrary(this.c, unit, callee)) this.madeBy(unit, at, values[0] ?? 0, held, depth, round);
+    else if (unit.isUntyped || unit.op(callee) === Op.Call || (!this.isTest && valueOf(this.c, unit, callee).k === "unknown")) {
+      this.storedResults(unit, callee, held, depth, round);
+      this.resultsOf(unit, values[0] ?? 0, held, depth, round);
+    }
+  }
+
+  /** What a library makes: most of what it is given first, where that is a function, is called by what it gives (`once(f)`), or gives it (`computed(() => f)`). */
+  private madeBy(unit: Unit, at: Offset, first: Offset, held: Held, depth: number, round: number): void {
+    this.madeCalls.add(at);
+    const { owner, name } = madeAt(unit, at);
+    held.slot(owner, name);
+    if (first === 0 || (unit.op(first) !== Op.Function && unit.op(first) !== Op.Name && unit.op(first) !== Op.Call)) return;
+    this.gather(unit, first, held, depth + 1, round);
+    this.resultsOf(unit, first, held, depth, round);
+  }
+
+  /** Adds what a function without a name gives that stands there. */
+  private resultsOf(unit: Unit, at: Offset, held: Held, depth: number, round: number): void {
+    if (at !== 0 && unit.op(at) === Op.Function) this.gatherAll(unit, unit.facts.functions[unit.at(at, 1)]!.results, held, depth, round);
   }
 
   /** Adds what functions give that are stored in what is called. */
@@ -462,7 +489,7 @@ export class HeldValues {
     this.gather(unit, callee, called, depth + 1, round);
     for (const slot of called.slots) {
       const { owner, name } = partOf(slot, "()");
-      if (slot.name.split(".").length <= MAX_NAMES) held.slot(owner, name);
+      if (!isFar(slot)) held.slot(owner, name);
     }
   }
 

@@ -7,7 +7,7 @@ import type { Unit } from "./unit.ts";
 /** What an expression may hold beyond so many says nothing. */
 const MAX_HELD = 100;
 /** Each name of a member in a slot's name is a step away from what owns it. */
-export const MAX_NAMES = 2;
+const MAX_NAMES = 2;
 
 const NONE: readonly never[] = [];
 
@@ -66,6 +66,11 @@ export function partOf({ owner, name }: Slot, part: string): Slot {
   const parameter = name.endsWith(SLOT.FUNCTION) ? /^\((\d+|:.+)\)$/.exec(part) : undefined;
   const whole = parameter ? `${name.slice(0, -SLOT.FUNCTION.length)}${parameter[1]!}` : `${name}.${part}`;
   return { owner, name: whole };
+}
+
+/** Whether a slot is so far from what owns it that parts of it are left out. What a call gives is no step. */
+export function isFar({ name }: Slot): boolean {
+  return name.split(".").filter((part) => part !== "()").length > MAX_NAMES;
 }
 
 /** The slot of the getters, or the setters, that a field may have instead of a value. */

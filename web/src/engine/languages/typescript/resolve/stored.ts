@@ -13,8 +13,9 @@ import { DefinedAccessors, isOfObject, isTable, literalSlot } from "./defined.ts
 import { FILLS, isFunction, mayHold, memberName, withoutNarrowing } from "./expressions.ts";
 import { HeldValues, ITERATES, type Reached } from "./held.ts";
 import { KnownTypes, mayBeKnown } from "./known.ts";
+import { MadeObjects } from "./made.ts";
 import { foundAt } from "./members.ts";
-import { accessorOf, type Held, isSame, MAX_NAMES, NOTHING, partOf } from "./slots.ts";
+import { accessorOf, type Held, isFar, isSame, NOTHING, partOf } from "./slots.ts";
 import { typeAt } from "./typenodes.ts";
 import type { Type } from "./types.ts";
 import type { Unit } from "./unit.ts";
@@ -53,6 +54,7 @@ export class Stored {
   private readonly callSlots: CallSlots;
   private readonly known: KnownTypes;
   private readonly defined: DefinedAccessors;
+  private readonly objects: MadeObjects;
   private readonly contents: Contents;
   /** Whether object literals or functions of the file have accessors. */
   private hasAccessors = false;
@@ -68,6 +70,7 @@ export class Stored {
     this.callSlots = new CallSlots(c, this.values);
     this.known = new KnownTypes(c, this.values, this.callSlots, (unit, slot, held) => this.put(unit, slot, held));
     this.defined = new DefinedAccessors(c, this.values, (unit, slot, held) => this.put(unit, slot, held));
+    this.objects = new MadeObjects(c, this.values, (unit, slot, held) => this.put(unit, slot, held));
   }
 
   /** Begins with another file. */
@@ -119,6 +122,14 @@ export class Stored {
       if (!slot || value === 0) continue;
       this.c.question();
       if (type === 0 || this.contents.ofType(unit, type) === Content.Functions) this.put(unit, slot, this.values.heldBy(unit, value));
+    }
+  }
+
+  /** What libraries make of what the file gives them. Told last, since it is what the rest was found to use. */
+  made(unit: Unit): void {
+    for (const call of this.values.madeCalls) {
+      this.c.question();
+      this.objects.call(unit, call);
     }
   }
 
@@ -219,6 +230,7 @@ export class Stored {
     const isUnknown = isPlain && unit.isUntyped && callee !== 0 && unit.op(callee) === Op.Member && foundAt(this.c, unit, callee).length === 0;
     this.passStored(unit, passed, isUnknown ? [...called, { name }] : called);
     if (targets.length === 0 && isPlain) this.library(unit, callee, name, passed, by, line);
+    if (targets.length === 0) this.objects.given(unit, passed, called);
     for (const { home, fact } of targets) {
       if (!fact) continue;
       this.pass(unit, passed, home, fact);
@@ -367,7 +379,7 @@ export class Stored {
     for (const one of slots) {
       if (!isSame(one, slot.owner, slot.name) && (!isForeign || one.name.endsWith(SLOT.FUNCTION))) this.stores.put(unit.index, slot, one);
     }
-    if (slot.name.split(".").length > MAX_NAMES) return;
+    if (isFar(slot)) return;
     for (const [name, value] of fields) {
       const held = this.values.heldBy(unit, value);
       if (held.functions.length + held.slots.length <= MAX_PASSED) this.put(unit, partOf(slot, name), { functions: held.functions, slots: held.slots });
@@ -400,11 +412,19 @@ export class Stored {
     }
   }
 
-  /** The slots that a member of an argument has in the parameters that it is passed to, where these have no type that tells. */
+  /**
+   * The slots that a member of an argument has in the parameters that it is passed to, where these have no type that tells; of what is called and
+   * may be made by a library, in that.
+   */
   private partOfArgument(unit: Unit, context: Offset, name: string): readonly Slot[] {
-    if (unit.op(context) !== Op.ContextArgument || unit.at(context, 1) === 0) return [];
-    const reached = this.values.reachedAt(unit, unit.at(context, 1)).filter(({ confidence, unit: home, symbol }) => confidence >= Confidence.Dynamic && home.index >= 0 && isFunction(home, symbol));
-    const callee = withoutNarrowing(unit, unit.at(unit.at(context, 1), 1));
+    let argument = context;
+    while (unit.op(argument) === Op.ContextProperty) argument = unit.at(argument, 1);
+    if (unit.op(argument) !== Op.ContextArgument || unit.at(argument, 1) === 0) return [];
+    const callee = withoutNarrowing(unit, unit.at(unit.at(argument, 1), 1));
+    const all = this.values.reachedAt(unit, unit.at(argument, 1));
+    const reached = all.filter(({ confidence, unit: home, symbol }) => confidence >= Confidence.Dynamic && home.index >= 0 && isFunction(home, symbol));
+    if (callee !== 0 && reached.length === 0) return this.values.heldBy(unit, callee).slots.filter((slot) => !isFar(slot)).map((slot) => partOf(slot, `(${name})`));
+    if (argument !== context) return [];
     // `f.call(x, { name })` passes the object as the first argument.
     const isCall = callee !== 0 && unit.op(callee) === Op.Member && unit.text(callee, 2) === "call" && this.isBuiltIn(unit, callee);
     const position = unit.at(context, 2) - (isCall ? 1 : 0);
