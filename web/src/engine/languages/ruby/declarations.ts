@@ -287,6 +287,8 @@ export function delegated(u: Unit, node: number, name: string, to: string, of: s
       : to === "self.class" || to === "class" ? u.emit(Op.Call, u.self(), u.str("class"), u.context, 0, 0)
       : u.emit(Op.Call, 0, u.str(to), u.context, 0, 0);
     const at = u.emit(Op.Call, object, u.str(of), u.context, 0, 0);
+    // What gives the object is called, too.
+    if (fact.symbol >= 0 && u.code[object] === Op.Call) u.use(object, node);
     if (fact.symbol >= 0) u.use(at, node);
     return at;
   });

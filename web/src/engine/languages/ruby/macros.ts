@@ -48,7 +48,9 @@ export function macro(u: Unit, node: number, name: string, receiver: number): Of
     }
     case "send":
     case "public_send":
-    case "__send__": {
+    case "__send__":
+    case "try":
+    case "try!": {
       const named = first === undefined ? undefined : (nameIn(u, first) ?? patternIn(u, first));
       if (named === undefined) return undefined;
       if (receiver && mixins(u, named, receiver, args.slice(1))) return 0;
