@@ -181,9 +181,11 @@ function call(u: Unit, node: number, operand: Offset): Offset {
   const name = syntax.part(node, "name");
   const list = syntax.part(node, "arguments");
   if (!name || syntax.kind(name) !== "name") {
-    if (name) expression(u, name);
-    argumentsOf(u, list);
-    return 0;
+    const names = name ? textsOf(u, expression(u, name)) : [];
+    const args = argumentsOf(u, list);
+    // `$method = $isNew ? 'create' : 'update'; $this->$method()`
+    const calls = names.map((text) => u.call(Op.Call, u.select(operand, text), args, name));
+    return calls.length > 1 ? u.emit(Op.Either, calls.length, ...calls) : calls[0] ?? 0;
   }
   if (isCallable(u, list)) return mention(u, u.emit(Op.Reference, operand, u.str(syntax.text(name))), name);
   const text = syntax.text(name);
@@ -192,6 +194,20 @@ function call(u: Unit, node: number, operand: Offset): Offset {
   nameArguments(u, list, at);
   if (FILLS.test(text)) for (const argument of args) u.store(operand, argument);
   return at;
+}
+
+/** The texts that a value may be, each the name of a method; none where it may be something else. */
+function textsOf(u: Unit, at: Offset, depth = 0): string[] {
+  const op = u.code[at];
+  if (depth > 4) return [];
+  if (op === Op.Variable) return textsOf(u, u.code[at + 2]!, depth + 1);
+  if (op === Op.Text) {
+    const text = u.stringAt(u.code[at + 1]!);
+    return /^\w+$/.test(text) ? [text] : [];
+  }
+  if (op !== Op.Either) return [];
+  const each = Array.from({ length: u.code[at + 1]! }, (_, i) => textsOf(u, u.code[at + 2 + i]!, depth + 1));
+  return each.length <= MAX_TYPED && each.every((texts) => texts.length > 0) ? each.flat() : [];
 }
 
 /** `f(callback: $x)` */
@@ -449,6 +465,14 @@ function array(u: Unit, node: number): Offset {
     const at = u.emit(Op.Reference, operand, u.str(syntax.text(name).slice(1, -1)));
     u.use(at, name);
     return at;
+  }
+  // `[$this, $method]`
+  const named = values.length === 2 && !keyed && of && name && syntax.kind(name) === "variable_name" ? textsOf(u, expression(u, name)) : [];
+  if (named.length > 0) {
+    const operand = expression(u, of!);
+    const all = named.map((text) => u.emit(Op.Reference, operand, u.str(text)));
+    for (const at of all) u.use(at, name!);
+    return all.length > 1 ? u.emit(Op.Either, all.length, ...all) : all[0]!;
   }
   for (const element of elements) {
     const parts = syntax.children(element);
