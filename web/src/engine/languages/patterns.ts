@@ -1,20 +1,28 @@
 /** Stands in a name for what only the run tells: `send("do_#{word}_now")` calls "do_*_now". A pattern begins with something that is known. */
 export const ANY = "*";
 
-/** What a pattern begins and ends with; undefined for a whole name, as `*` and `**` are. */
-export function endsOf(name: string): readonly [beginning: string, ending: string] | undefined {
-  const at = name.indexOf(ANY);
-  return at > 0 ? [name.slice(0, at), name.slice(at + ANY.length)] : undefined;
-}
+/** Stands between the names of which the run takes one: `send(isNew ? :create : :update)` calls "create|update". */
+export const OR = "|";
 
-export function isLike(name: string, [beginning, ending]: readonly [string, string]): boolean {
-  return name.length > beginning.length + ending.length && name.startsWith(beginning) && name.endsWith(ending);
+/** Whether a name is one that a pattern means. */
+export type Like = (name: string) => boolean;
+
+/** What a pattern means; undefined for a whole name, as `*`, `**` and `|` are. */
+export function likeOf(name: string): Like | undefined {
+  const at = name.indexOf(ANY);
+  if (at > 0) {
+    const [beginning, ending] = [name.slice(0, at), name.slice(at + ANY.length)];
+    return (one) => one.length > beginning.length + ending.length && one.startsWith(beginning) && one.endsWith(ending);
+  }
+  if (name.indexOf(OR) <= 0 || name === OR + OR) return undefined;
+  const names = new Set(name.split(OR));
+  return (one) => names.has(one);
 }
 
 /** Whether a name, or one that a pattern means, is among these. */
 export function isAmong(name: string, names: ReadonlySet<string>): boolean {
   if (names.has(name)) return true;
-  const ends = endsOf(name);
-  if (ends) for (const one of names) if (isLike(one, ends)) return true;
+  const like = likeOf(name);
+  if (like) for (const one of names) if (like(one)) return true;
   return false;
 }

@@ -2,10 +2,14 @@ import { expression, statements } from "./expressions.ts";
 import { narrowings } from "./branches.ts";
 import { type Offset, Op, type ParameterFact } from "./facts.ts";
 import { macro } from "./macros.ts";
+import { elementsOf } from "./symbols.ts";
 import type { Unit } from "./unit.ts";
 
 /** Ruby's own blocks in which `self` is another than around them. */
 const OWN_SELF = new Set(["instance_eval", "instance_exec", "class_eval", "class_exec", "module_eval", "module_exec", "included", "class_methods", "prepended"]);
+
+/** Methods that call their block for each element. */
+const EACH = /^(?:each|map|flat_map|each_with_index|each_with_object|each_value|select|filter|reject|all\?|any\?|none\?|find|sum|reverse_each|to_h|index_with)$/;
 
 const MAX_ARGUMENTS = 50;
 
@@ -23,7 +27,9 @@ export function call(u: Unit, node: number): Offset {
   const list = plain ? 0 : syntax.part(node, "arguments");
   const given = plain ? 0 : syntax.part(node, "block");
   const passed = list ? syntax.child(list, "block_argument") : 0;
-  const blockAt = given ? block(u, given, syntax.part(given, "parameters"), OWN_SELF.has(name) || (!receiverNode && u.inBody)) : passed ? blockArgument(u, passed) : 0;
+  const symbols = given && receiver && EACH.test(name) ? elementsOf(u, receiver) : [];
+  const element = symbols.length > 0 ? u.either(symbols.map((symbol) => u.emit(Op.Symbol, u.str(symbol)))) : 0;
+  const blockAt = given ? block(u, given, syntax.part(given, "parameters"), OWN_SELF.has(name) || (!receiverNode && u.inBody), element) : passed ? blockArgument(u, passed) : 0;
   if (passed && u.code[blockAt] === Op.Reference) u.use(blockAt, passed);
   // `block.call(x)` gives to the block what `yield x` does.
   if (u.code[receiver] === Op.Parameter && (name === "call" || name === "yield")) {
@@ -61,14 +67,15 @@ function blockArgument(u: Unit, node: number): Offset {
 }
 
 /** Reads a block; `loose` when the call may run it with another `self`. */
-export function block(u: Unit, node: number, parameters: number, loose = false): Offset {
+/** `element`: what its first parameter is given, where the list that the loop goes through is written out. */
+export function block(u: Unit, node: number, parameters: number, loose = false, element: Offset = 0): Offset {
   const { syntax } = u;
   const list = parameters ? syntax.children(parameters).filter((one) => syntax.kind(one) !== "comment") : [];
   const at = u.emit(Op.Block, 0, 0, list.length, u.owner);
   const before = u.context;
   if (loose) u.context = u.addContext({ loose: true });
   const own: [string, Offset][] = [];
-  for (const [position, parameter] of list.entries()) blockParameter(u, parameter, u.emit(Op.Given, at, position), own);
+  for (const [position, parameter] of list.entries()) blockParameter(u, parameter, (position === 0 && element) || u.emit(Op.Given, at, position), own);
   if (list.length === 0) own.push(["it", u.emit(Op.Given, at, 0)], ["_1", u.emit(Op.Given, at, 0)], ["_2", u.emit(Op.Given, at, 1)]);
   const body = syntax.part(node, "body");
   const value = u.branch(() => (body ? statements(u, body) : 0), own, true);

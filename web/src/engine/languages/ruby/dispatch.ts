@@ -6,7 +6,7 @@ import { type ContextFact, type Offset, Op } from "./facts.ts";
 import { MAIN, MAX_BELOW, type Side } from "./hierarchy.ts";
 import { givenToBlock, instanceOf, libraryResult } from "./library.ts";
 import { GUESS, INFERRED, KNOWN, lowest, NO_CALL, NOTHING, type Operand, POSSIBLE, type Resolution, sameResolution, type Target } from "./operand.ts";
-import { endsOf, isLike } from "../patterns.ts";
+import { type Like, likeOf } from "../patterns.ts";
 import type { Method, Module, Source } from "./program.ts";
 import { core, dropSelf, termsOf, type Type, UNKNOWN, unionOf, withSelf } from "./types.ts";
 
@@ -115,8 +115,8 @@ export class Dispatch {
       case "object":
       case "class": {
         const side: Side = type.kind === "object" ? "instance" : "singleton";
-        const ends = endsOf(name);
-        if (ends) return this.like(type.module, side, ends, type.self === true);
+        const like = likeOf(name);
+        if (like) return this.like(type.module, side, like, type.self === true);
         const found = this.checker.hierarchy.find(type.module, side, name);
         if (found.length > 0) return this.found(source, found, type, certainty, type.self === true);
         return this.inherited(source, call, type, name, certainty);
@@ -139,14 +139,14 @@ export class Dispatch {
   }
 
   /** Methods whose names a pattern means; `self` may be an object of what is below. */
-  private like(module: Module, side: Side, ends: readonly [string, string], self: boolean): Resolution {
+  private like(module: Module, side: Side, like: Like, self: boolean): Resolution {
     const { hierarchy } = this.checker;
     const found = new Set<Method>();
     for (const { module: above, side: which } of hierarchy.order(module, side)) {
-      for (const name of above.methods[which].keys()) if (isLike(name, ends)) for (const method of hierarchy.find(module, side, name)) found.add(method);
+      for (const name of above.methods[which].keys()) if (like(name)) for (const method of hierarchy.find(module, side, name)) found.add(method);
     }
     for (const below of self ? hierarchy.allBelow(module) : []) {
-      for (const [name, methods] of below.methods[side]) if (isLike(name, ends)) for (const method of methods) if (!method.source.test) found.add(method);
+      for (const [name, methods] of below.methods[side]) if (like(name)) for (const method of methods) if (!method.source.test) found.add(method);
     }
     const confidence = found.size > FEW ? ONE_OF_MANY : LIKE;
     return { targets: found.size > MAX_LIKE ? [] : [...found].map((method) => ({ method, confidence })), type: UNKNOWN, certainty: 0 };

@@ -180,9 +180,10 @@ export function expression(u: Unit, node: number): Offset {
     case "simple_symbol":
       return u.emit(Op.Symbol, u.str(syntax.text(node).slice(1)));
     case "string_array":
-    case "symbol_array":
       children(u, node);
-      return u.emit(Op.List, 1, u.core(kind === "string_array" ? "String" : "Symbol"));
+      return u.emit(Op.List, 1, u.core("String"));
+    case "symbol_array":
+      return u.several(Op.List, syntax.children(node).map((one) => (syntax.kind(one) === "bare_symbol" && !syntax.text(one).includes("#{") ? u.emit(Op.Symbol, u.str(syntax.text(one))) : expression(u, one))));
     case "hash": {
       const values = syntax.children(node).map((pair) => expression(u, pair)).filter((value) => u.code[value] !== Op.Splat);
       return u.several(Op.Table, values);

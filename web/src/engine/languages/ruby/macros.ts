@@ -4,7 +4,8 @@ import { argumentsOf, block, operatorOf } from "./calls.ts";
 import { constant, expression, statements } from "./expressions.ts";
 import { type MixinFact, type Offset, Op } from "./facts.ts";
 import { underscored } from "./paths.ts";
-import { ANY } from "../patterns.ts";
+import { ANY, OR } from "../patterns.ts";
+import { symbolsOf } from "./symbols.ts";
 import type { Unit } from "./unit.ts";
 
 const CALLBACK = /^(?:(?:prepend_|append_|skip_)?(?:before|after|around)_\w+|validate|set_callback|rescue_from|helper_method)$/;
@@ -40,7 +41,7 @@ export function macro(u: Unit, node: number, name: string, receiver: number): Of
       return own && given ? closure(u, given) : undefined;
     case "method":
     case "public_method": {
-      const named = first === undefined ? undefined : (nameIn(u, first) ?? patternIn(u, first));
+      const named = first === undefined ? undefined : (nameIn(u, first) ?? patternIn(u, first) ?? oneOf(u, first));
       if (named === undefined || args.length !== 1) return undefined;
       const at = u.emit(Op.Reference, receiver && !self ? expression(u, receiver) : 0, u.str(named), u.context);
       u.use(at, node);
@@ -51,7 +52,7 @@ export function macro(u: Unit, node: number, name: string, receiver: number): Of
     case "__send__":
     case "try":
     case "try!": {
-      const named = first === undefined ? undefined : (nameIn(u, first) ?? patternIn(u, first));
+      const named = first === undefined ? undefined : (nameIn(u, first) ?? patternIn(u, first) ?? oneOf(u, first));
       if (named === undefined) return undefined;
       if (receiver && mixins(u, named, receiver, args.slice(1))) return 0;
       const at = receiver ? expression(u, receiver) : 0;
@@ -238,6 +239,16 @@ function nameIn(u: Unit, node: number): string | undefined {
       return undefined;
   }
 }
+
+/** The name, or the pattern of the names, that a value may be: `send(HANDLERS[kind])`. */
+function oneOf(u: Unit, node: number): string | undefined {
+  if (!CHOICE.test(u.syntax.kind(node))) return undefined;
+  const names = symbolsOf(u, expression(u, node));
+  return names.length > 0 ? names.join(OR) : undefined;
+}
+
+/** Expressions that may be one of several symbols. */
+const CHOICE = /^(?:identifier|element_reference|conditional|call|parenthesized_statements)$/;
 
 /** The pattern of a name that is put together where the code runs: `"do_#{word}"`, `"do_" + word`. */
 function patternIn(u: Unit, node: number): string | undefined {

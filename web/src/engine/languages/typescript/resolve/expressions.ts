@@ -1,5 +1,5 @@
 import { type Offset, Op, ThisKind } from "../facts.ts";
-import { endsOf } from "../../patterns.ts";
+import { type Like, likeOf } from "../../patterns.ts";
 import type { Unit } from "./unit.ts";
 
 /** Methods of arrays, sets and maps that put their arguments into them: from which argument on. */
@@ -46,13 +46,13 @@ export function isFunction(unit: Unit, symbol: number): boolean {
 }
 
 /** What a pattern begins and ends with that an expression is, or that a variable was given once; undefined for others. */
-export function patternAt(unit: Unit, at: Offset): readonly [beginning: string, ending: string] | undefined {
+export function patternAt(unit: Unit, at: Offset): Like | undefined {
   let text = withoutNarrowing(unit, at);
   if (text !== 0 && unit.op(text) === Op.Name) {
     const [declared = 0, ...others] = unit.declarations(unit.at(text, 1));
     text = declared !== 0 && others.length === 0 && unit.op(declared) === Op.Variable ? unit.at(declared, 3) : 0;
   }
-  return text !== 0 && unit.op(text) === Op.Pattern ? endsOf(unit.text(text, 1)) : undefined;
+  return text !== 0 && unit.op(text) === Op.Pattern ? likeOf(unit.text(text, 1)) : undefined;
 }
 
 /** The name of the member that a Member, or an Index by a constant, means. */

@@ -1,7 +1,6 @@
 import { spend } from "../../../effort.ts";
 import { SLOT, type Slot } from "../../../language.ts";
 import { isTestPath } from "../../../test-paths.ts";
-import { isLike } from "../../patterns.ts";
 import { Op } from "../facts.ts";
 import type { FunctionFact, Offset, ShapeFact } from "../facts.ts";
 import { supertypes } from "./bases.ts";
@@ -357,15 +356,15 @@ export class HeldValues {
 
   /** The functions and methods of an object whose names a pattern means: ``this[`on_${kind}`]``. False where there are none. */
   private like(unit: Unit, at: Offset, held: Held, depth: number, round: number, far?: Set<number>): boolean {
-    const ends = patternAt(unit, unit.at(at, 2));
-    if (!ends) return false;
+    const like = patternAt(unit, unit.at(at, 2));
+    if (!like) return false;
     let object = unit.at(at, 1);
     while (object !== 0 && unit.op(object) === Op.As) object = unit.at(object, 1);
     const type = force(this.c, valueOf(this.c, unit, object));
     // What `this` is has the members of its class.
     const whole: Type = type.k === "this" ? { ...type, k: "instance", env: undefined } : type;
     const names = type.k === "constructed" ? type.unit.expandos(type.binding).filter(({ prototype }) => prototype).map(({ name }) => name) : namesOf(this.c, whole);
-    const all = [...new Set(names)].filter((name) => isLike(name, ends)).flatMap((name) => find(this.c, whole, name)).filter((one) => one.unit.index >= 0);
+    const all = [...new Set(names)].filter((name) => like(name)).flatMap((name) => find(this.c, whole, name)).filter((one) => one.unit.index >= 0);
     for (const one of all) this.foundSlots(unit, one, held, false, depth, round, far);
     return all.length > 0;
   }
