@@ -7,6 +7,7 @@ import { ANNOTATIONS, type Annotations, type Framework, FRAMEWORKS, JAX_RS, JOBS
 import { actionRoutes } from "./django.ts";
 import { calledJobs, classJobs, thorCommands } from "./jobs.ts";
 import { resourceMounts } from "./jax-rs.ts";
+import { methodsIn } from "./methods.ts";
 import { pagesOf } from "./next.ts";
 import { aliasesOf } from "./laravel-aliases.ts";
 import { railsRoutes } from "./rails.ts";
@@ -215,11 +216,4 @@ function routesOf(one: Annotated, found: Annotation, row: Annotations, texts: Te
 function classAround({ parent }: Node): string | undefined {
   for (let at = parent; at; at = at.parent) if (/^(?:class|interface|record)_declaration$/.test(at.type)) return at.childForFieldName("name")?.text;
   return undefined;
-}
-
-/** `RequestMethod.POST`, `{GET, POST}`, `["GET"]`. */
-function methodsIn(node: Node, texts: Texts): string[] {
-  const said = texts.all(node);
-  const names = [...node.text.matchAll(/\b(?:METHOD_)?(GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS)\b/g)].map(([, name = ""]) => name);
-  return (said.length > 0 ? said : names.length > 0 ? names : ["ANY"]).map((name) => name.toUpperCase());
 }

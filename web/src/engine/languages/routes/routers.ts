@@ -7,6 +7,7 @@ import { beforeOf, codeOf, DEPENDENCIES, joined, KnownRouters, type Prefix, type
 import { Loops, type Round } from "./loops.ts";
 import { fileIn, middlewareBehind, resources, routedFiles } from "./laravel.ts";
 import { actixRoute, axumRoutes } from "./rust.ts";
+import { methodsBehind, methodsOf, routeBefore } from "./methods.ts";
 import { Namespaces } from "./sinatra.ts";
 import { Texts } from "./texts.ts";
 
@@ -23,8 +24,6 @@ export interface Found {
 
 /** Expressions that may stand for a function. */
 const PARTS: readonly string[] = ["identifier", "selector_expression", "member_expression", "attribute", "subscript_expression", "subscript", "variable_name"];
-/** A constant with the name of a method. */
-const METHOD = /(?:^|[.:]|Method_?)(GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS|CONNECT|TRACE)$/i;
 /** Fastify: what runs before a handler. */
 const HOOK = /^(?:onRequest|preParsing|preValidation|preHandler)$/;
 /** What is used and is a router of another file. */
@@ -336,9 +335,10 @@ export class Routers {
       return router !== undefined && this.add(router, answers ?? actixRoute(call, this.texts, this.grammar));
     }
     if (row.verbs[name] === "" && row.imports.test("axum::")) return this.add(known ?? this.known.of(node), ...axumRoutes(call, this.texts, this.grammar) ?? [undefined]);
-    const spoken = this.methodsOf(row, call);
+    const spoken = methodsOf(row, call, this.texts, this.grammar);
     if (!spoken) return false;
-    if (row.methods && this.routeBefore(row, call)) return true;
+    const chained = row.methods && routeBefore(row, call, this.texts, this.grammar);
+    if (chained) return this.add(this.known.of(chained.on) ?? this.known.unknown(chained.on), ...chained.routes);
     let { methods } = spoken;
     const [first, ...rest] = this.unnamed(row, spoken.args);
     let paths = first ? this.texts.all(first.node) : [];
@@ -363,7 +363,7 @@ export class Routers {
       methods = [verb];
       paths = [plain!.replace(/^[^/]+/, "")];
     }
-    if (row.methods) methods = this.methodsBehind(node, row) ?? methods;
+    if (row.methods) methods = methodsBehind(node, row, this.texts, this.grammar) ?? methods;
     const positional = rest.filter((one) => one.name === "");
     const named = rest.find((one) => /^(?:view_func|endpoint|view)$/.test(one.name) && !this.grammar.strings.test(one.node.type));
     const last = row.handler < 0 ? positional.length - 1 : Math.min(row.handler, positional.length) - 1;
@@ -433,30 +433,6 @@ export class Routers {
     return row.names && name !== undefined && path?.startsWith("/") === true ? args.slice(1) : args;
   }
 
-  /** The methods that a call says, and its other arguments: the path, what runs before, the handler. Undefined where it is no route. */
-  private methodsOf(row: Framework, { name, args }: Call): { methods: string[]; args: Argument[] } | undefined {
-    const method = row.verbs[name]!;
-    const said = args.find((one) => one.name === "methods");
-    if (method !== "") return { methods: said ? this.upper(said.node) : [method], args: args.filter((one) => one !== said) };
-    if (args.length === 1 && args[0]!.node.type === "object") {
-      const entries = entriesOf(args[0]!.node);
-      const [verbs, path, handler] = [/^method$/, /^(?:url|path)$/, /^handler$/].map((key) => entries.find((entry) => key.test(entry.name)));
-      return verbs && path && handler && { methods: this.upper(verbs.node), args: [path, args[0]!, handler].map(({ node }) => ({ name: "", node })) };
-    }
-    // Spring: `route(GET("/x"), handler::x)`
-    const inner = args[0] && callOf(args[0].node, this.grammar);
-    if (inner && row.verbs[inner.name] !== undefined) return { methods: [row.verbs[inner.name]!], args: [...inner.args, ...args.slice(1)] };
-    // ASP.NET has the path first.
-    const at = name === "MapMethods" ? 1 : 0;
-    return args[at] && { methods: this.upper(args[at].node), args: args.filter((_, i) => i !== at) };
-  }
-
-  /** Methods as texts, or as a constant is called: `http.MethodGet`. */
-  private upper(node: Node): string[] {
-    const said = this.texts.all(node);
-    return said.length > 0 ? said.map((text) => text.toUpperCase()) : [METHOD.exec(node.text)?.[1]?.toUpperCase() ?? "…"];
-  }
-
   /** Fastify: what options say that runs before. */
   private hooksIn(entries: readonly Argument[]): NamedCode[] {
     return entries.filter(({ name }) => HOOK.test(name)).flatMap(({ node }) => (node.type === "array" ? node.namedChildren : [node])).map((one) => codeOf(one, this.grammar));
@@ -485,29 +461,6 @@ export class Routers {
     }
     router.mounts.push({ base: known, prefix: this.texts.one(prefix!.node) ?? "…", overrides: false, at: this.known.order.of(handler) });
     return true;
-  }
-
-  /** gorilla: `r.Path("/x").Methods("GET").HandlerFunc(f)`. */
-  private routeBefore(row: Framework, { node, args, receiver }: Call): boolean {
-    const chain: Call[] = [];
-    for (let at = receiver && callOf(receiver, this.grammar); at; at = at.receiver && callOf(at.receiver, this.grammar)) chain.push(at);
-    const path = chain.find(({ name }) => name === "Path");
-    const said = path && this.texts.one(path.args[0]?.node);
-    if (said === undefined || args.length !== 1) return false;
-    const named = chain.find(({ name }) => row.methods!.test(name));
-    const router = this.known.of(chain.at(-1)!.receiver!) ?? this.known.unknown(chain.at(-1)!.receiver!);
-    for (const method of named ? named.args.flatMap((one) => this.upper(one.node)) : ["ANY"]) this.routes.push({ router, method, path: said, call: node, before: [], handler: codeOf(args[0]!.node, this.grammar) });
-    return true;
-  }
-
-  /** `.Methods("GET", "POST")` on what a call gives. */
-  private methodsBehind(node: Node, row: Framework): string[] | undefined {
-    for (let at: Node | null = node.parent; at && /^(?:selector_expression|call_expression)$/.test(at.type); at = at.parent) {
-      const call = callOf(at, this.grammar);
-      if (!call || !row.methods!.test(call.name)) continue;
-      return call.args.flatMap(({ node: one }) => this.upper(one));
-    }
-    return undefined;
   }
 }
 

@@ -1,0 +1,59 @@
+import type { Node } from "web-tree-sitter";
+import { type Argument, type Call, callOf, entriesOf, type Grammar } from "./calls.ts";
+import type { Framework } from "./frameworks.ts";
+import { codeOf } from "./known-routers.ts";
+import type { Added } from "./routers.ts";
+import type { Texts } from "./texts.ts";
+
+/** Constants that are called as methods are: `http.MethodGet`, `RequestMethod.POST`, `Request::METHOD_PUT`. */
+const METHOD = /(?<![a-z])(?:Method_?)?(GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS|CONNECT|TRACE)(?![a-z])/gi;
+
+/** Methods as texts, or as constants are called; none where the code says neither. */
+export function methodsIn(node: Node, texts: Texts): string[] {
+  const said = texts.all(node);
+  return (said.length > 0 ? said : [...node.text.matchAll(METHOD)].map(([, name = ""]) => name)).map((name) => name.toUpperCase());
+}
+
+/** The methods that a call says, and its other arguments: the path, what runs before, the handler. Undefined where it is no route. */
+export function methodsOf(row: Framework, { name, args }: Call, texts: Texts, grammar: Grammar): { methods: string[]; args: Argument[] } | undefined {
+  const method = row.verbs[name]!;
+  const said = args.find((one) => one.name === "methods");
+  if (method !== "") return { methods: said ? saidBy(said.node, texts) : [method], args: args.filter((one) => one !== said) };
+  if (args.length === 1 && args[0]!.node.type === "object") {
+    const entries = entriesOf(args[0]!.node);
+    const [verbs, path, handler] = [/^method$/, /^(?:url|path)$/, /^handler$/].map((key) => entries.find((entry) => key.test(entry.name)));
+    return verbs && path && handler && { methods: saidBy(verbs.node, texts), args: [path, args[0]!, handler].map(({ node }) => ({ name: "", node })) };
+  }
+  // Spring: `route(GET("/x"), handler::x)`
+  const inner = args[0] && callOf(args[0].node, grammar);
+  if (inner && row.verbs[inner.name] !== undefined) return { methods: [row.verbs[inner.name]!], args: [...inner.args, ...args.slice(1)] };
+  // ASP.NET has the path first.
+  const at = name === "MapMethods" ? 1 : 0;
+  return args[at] && { methods: saidBy(args[at].node, texts), args: args.filter((_, i) => i !== at) };
+}
+
+/** `.Methods("GET", "POST")` on what a call gives. */
+export function methodsBehind(node: Node, row: Framework, texts: Texts, grammar: Grammar): string[] | undefined {
+  for (let at: Node | null = node.parent; at && /^(?:selector_expression|call_expression)$/.test(at.type); at = at.parent) {
+    const call = callOf(at, grammar);
+    if (call && row.methods!.test(call.name)) return call.args.flatMap(({ node: one }) => saidBy(one, texts));
+  }
+  return undefined;
+}
+
+/** gorilla: the routes of `r.Path("/x").Methods("GET").HandlerFunc(f)`, and what they are added to; undefined for another call. */
+export function routeBefore(row: Framework, { node, args, receiver }: Call, texts: Texts, grammar: Grammar): { on: Node; routes: Added[] } | undefined {
+  const chain: Call[] = [];
+  for (let at = receiver && callOf(receiver, grammar); at; at = at.receiver && callOf(at.receiver, grammar)) chain.push(at);
+  const path = texts.one(chain.find(({ name }) => name === "Path")?.args[0]?.node);
+  const on = chain.at(-1)?.receiver;
+  if (path === undefined || !on || args.length !== 1) return undefined;
+  const named = chain.find(({ name }) => row.methods!.test(name));
+  const methods = named ? named.args.flatMap((one) => saidBy(one.node, texts)) : ["ANY"];
+  return { on, routes: methods.map((method) => ({ method, path, call: node, before: [], handler: codeOf(args[0]!.node, grammar) })) };
+}
+
+function saidBy(node: Node, texts: Texts): string[] {
+  const methods = methodsIn(node, texts);
+  return methods.length > 0 ? methods : ["…"];
+}
