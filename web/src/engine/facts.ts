@@ -129,6 +129,8 @@ export interface FileFacts<D = unknown> {
   mounts?: MountFact[];
   filters?: FilterFact[];
   aliases?: AliasFact[];
+  /** Texts that begin with a slash, by the members that have them: `Paths.users` is "/users". */
+  texts?: Record<string, string>;
   /** Made by a tool (a "Code generated" header, a bundle, a lock): still in the graph, marked. */
   generated?: boolean;
 }

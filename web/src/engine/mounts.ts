@@ -13,8 +13,8 @@ interface Mounted {
   mount: MountFact;
 }
 
-/** A name in a path that another file gives a text, and the line that it stands in. */
-export const NAMED = /«([\w$]+):(\d+)»/g;
+/** A name in a path that another file gives a text, with what it is a member of, and the line that it stands in. */
+export const NAMED = /«([\w$.]+):(\d+)»/g;
 
 export function namedElsewhere(name: string, line: number): string {
   return `«${name}:${line}»`;
@@ -136,10 +136,16 @@ function targetsOf({ path, mount }: Mounted, byPath: ReadonlyMap<string, ParsedF
 
 /** The text that a constant of another file is given, by what the line that names it refers to. */
 function constantOf(name: string, path: string, line: number, relations: readonly Relation[], byPath: ReadonlyMap<string, ParsedFile>): string | undefined {
+  const [member = name, owner] = name.split(".").reverse();
   for (const { type, to, line: first, moreLines = [] } of relations) {
-    if (type !== "REFERENCES" || to.symbol < 0 || to.path === path || (first !== line && !moreLines.includes(line))) continue;
-    const symbol = byPath.get(to.path)?.facts.symbols[to.symbol];
-    const text = symbol?.kind === "Variable" && symbol.name === name ? /["'`]([^"'`]*)["'`](?:\s+as\s+const)?\)?$/.exec(symbol.signature?.replace(/^(?:let|var) .*/s, "") ?? "")?.[1] : undefined;
+    if ((type !== "REFERENCES" && type !== "CALLS") || to.symbol < 0 || to.path === path || (first !== line && !moreLines.includes(line))) continue;
+    const { symbols, texts } = byPath.get(to.path)?.facts ?? { symbols: [] };
+    const symbol = symbols[to.symbol];
+    // Of an object, an enum or a class, or of what is made of a class: `settings = Settings()`.
+    const made = /=\s*(?:new\s+)?(\w+)\(/.exec(symbol?.signature ?? "")?.[1];
+    const own = symbol?.name === owner ? texts?.[name] ?? texts?.[`${made}.${member}`] : undefined;
+    if (own !== undefined) return own;
+    const text = symbol?.kind === "Variable" && symbol.name === member ? /["'`]([^"'`]*)["'`](?:\s+as\s+const)?\)?$/.exec(symbol.signature?.replace(/^(?:let|var) .*/s, "") ?? "")?.[1] : undefined;
     if (text !== undefined) return text;
   }
   return undefined;

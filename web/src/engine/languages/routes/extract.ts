@@ -7,6 +7,7 @@ import { ANNOTATIONS, type Annotations, type Framework, FRAMEWORKS, JAX_RS, JOBS
 import { actionRoutes } from "./django.ts";
 import { calledJobs, classJobs, thorCommands } from "./jobs.ts";
 import { resourceMounts } from "./jax-rs.ts";
+import { memberTexts } from "./members.ts";
 import { methodsIn } from "./methods.ts";
 import { pagesOf } from "./next.ts";
 import { aliasesOf } from "./laravel-aliases.ts";
@@ -106,8 +107,9 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
   if (language === "ruby" && (isDrawn || /\.routes\.draw\b/.test(source))) found.push(...railsRoutes(root, grammar, isDrawn));
   const filters = language === "ruby" && /_action\b/.test(source) ? filtersOf(root, grammar, texts, symbolAt) : [];
   const aliases = language === "php" && /[mM]iddleware/.test(source) && /[aA]lias|[gG]roup|routeMiddleware/.test(source) ? aliasesOf(root, grammar) : [];
+  const members = memberTexts(language, root, source);
   const joinable = {
-    ...facts, ...(mounts.length > 0 ? { mounts: mounts.slice(0, MAX_ROUTES) } : {}), ...(filters.length > 0 ? { filters: filters.slice(0, MAX_ROUTES) } : {}),
+    ...facts, ...(members ? { texts: members } : {}), ...(mounts.length > 0 ? { mounts: mounts.slice(0, MAX_ROUTES) } : {}), ...(filters.length > 0 ? { filters: filters.slice(0, MAX_ROUTES) } : {}),
     ...(aliases.length > 0 ? { aliases: aliases.slice(0, MAX_ROUTES) } : {}),
   };
   if (found.length === 0) return joinable;

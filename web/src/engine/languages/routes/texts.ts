@@ -20,8 +20,8 @@ export class Texts {
 
   /** What stands in a path for an expression that the file gives no text: a name that another file may give one, or `…`. */
   hole(node: Node): string {
-    const name = /^[\w$.:\\]*?([A-Za-z_$][\w$]*)$/.exec(node.text)?.[1];
-    return name === undefined ? "…" : namedElsewhere(name, node.startPosition.row + 1);
+    const [, owner, name] = /^(?:[\w$.:\\]*?([A-Za-z_$][\w$]*)(?:\.|::))?([A-Za-z_$][\w$]*)$/.exec(node.text) ?? [];
+    return name === undefined ? "…" : namedElsewhere(owner === undefined ? name : `${owner}.${name}`, node.startPosition.row + 1);
   }
 
   /** A text, put together of constants of the file, too; `…` and names of constants of other files stand for what is not known. Undefined for what is no text. */

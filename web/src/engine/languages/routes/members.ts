@@ -1,0 +1,44 @@
+import type { Node } from "web-tree-sitter";
+import { entriesOf, GRAMMARS, literal } from "./calls.ts";
+
+/** A member that is given a text which begins with a slash, in the code of a language. */
+const MARKS: Readonly<Record<string, RegExp>> = {
+  typescript: /[{,\n]\s*["']?\w+["']?\s*[:=]\s*["'`]\//,
+  python: /^[ \t]+\w+\s*(?::\s*\w+\s*)?=\s*["']\//m,
+};
+/** More of them than this are no paths that a person wrote. */
+const MAX_MEMBERS = 200;
+
+/** The members of objects, enums and classes at the top of a file whose values are texts that begin with a slash, as `Paths.users`: what paths of routes in other files may be made of. */
+export function memberTexts(language: string, root: Node, source: string): Record<string, string> | undefined {
+  if (MARKS[language]?.test(source) !== true) return undefined;
+  const grammar = GRAMMARS[language]!;
+  const found: Record<string, string> = {};
+  for (const node of root.namedChildren) {
+    for (const { owner, name, value } of membersIn(node.type === "export_statement" ? node.childForFieldName("declaration") ?? node : node)) {
+      const text = value && literal(value, grammar);
+      if (text?.startsWith("/") && !text.includes("…")) found[`${owner}.${name}`] = text;
+    }
+  }
+  const all = Object.entries(found);
+  return all.length > 0 && all.length <= MAX_MEMBERS ? found : undefined;
+}
+
+function* membersIn(node: Node): Generator<{ owner: string; name: string; value: Node | null }> {
+  const owner = node.childForFieldName("name")?.text ?? "";
+  const body = node.childForFieldName("body")?.namedChildren ?? [];
+  if (node.type === "enum_declaration") {
+    for (const member of body) yield { owner, name: member.childForFieldName("name")?.text ?? "", value: member.childForFieldName("value") };
+  } else if (node.type === "class_definition") {
+    for (const { namedChildren: [assignment] } of body) {
+      if (assignment?.type === "assignment") yield { owner, name: assignment.childForFieldName("left")?.text ?? "", value: assignment.childForFieldName("right") };
+    }
+  } else if (node.type === "lexical_declaration") {
+    for (const declarator of node.namedChildren) {
+      let object = declarator.childForFieldName("value");
+      while (object && /^(?:as|satisfies)_expression$/.test(object.type)) object = object.namedChildren[0] ?? null;
+      if (object?.type !== "object") continue;
+      for (const { name, node: value } of entriesOf(object)) yield { owner: declarator.childForFieldName("name")?.text ?? "", name, value };
+    }
+  }
+}
