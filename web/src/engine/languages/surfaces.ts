@@ -1,5 +1,6 @@
 import type { FileFacts } from "../facts.ts";
 import type { Before, Language, Project, ProjectFile } from "../language.ts";
+import { ANY } from "./patterns.ts";
 import { hasAny, meet, wanted, wordOf, wordsIn, type Words } from "./words.ts";
 
 /** One thing that the resolution of other files may read of a file. */
@@ -380,6 +381,7 @@ class Change<D> {
     if (member) {
       this.members.add(member.name);
       this.memberLeads.add(member.lead);
+      this.memberLeads.add(ANY);
       for (const word of guessed ? [...member.lookups, member.guess] : member.lookups) this.lookups.add(word);
     }
     if (of === "bases") {

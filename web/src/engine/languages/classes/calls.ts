@@ -7,7 +7,12 @@ import { DECLARED, GUESS, INFERRED, NO_CALL, type Resolution, type Target } from
 import { accepts, type Argument, choose, Fit, MAX_CHOSEN } from "./overloads.ts";
 import { add, type Member, type Source } from "./program.ts";
 import type { Rules } from "./rules.ts";
+import { likeOf } from "../patterns.ts";
 import { foreign, keyOf, substitute, type Type, UNKNOWN, unionOf } from "./types.ts";
+
+/** A method whose name a pattern means, and as many as are told. */
+const LIKE = 0.5;
+const MAX_LIKE = 20;
 
 interface Reached {
   /** Candidates, for each type that the receiver may have. */
@@ -157,6 +162,8 @@ export class Calls {
     const types: Type[] = [];
     let receiver: Type | undefined;
     let foreignPart = false;
+    const like = likeOf(name);
+    if (like) return { groups: this.checker.termsOf(operand.type).flatMap((term) => (term.kind === "class" ? this.checker.hierarchy.like(term, like) : [])).slice(0, MAX_LIKE), certainty: LIKE, types: [] };
     for (const term of this.checker.termsOf(operand.type)) {
       if (term.kind === "class") {
         const methods = this.checker.hierarchy.methods(term, name);
@@ -316,6 +323,8 @@ export class Calls {
       return [];
     }
     const operand = this.checker.operand(source, code[at + 1]!);
+    const like = code[at] === Op.Reference ? likeOf(name) : undefined;
+    if (like) return this.checker.termsOf(operand.type).flatMap((term) => (term.kind === "class" ? this.checker.hierarchy.like(term, like) : [])).slice(0, MAX_LIKE).flatMap((methods) => this.handedOn(methods, LIKE));
     if (code[at] === Op.Select) {
       const fields = this.checker.fieldsOf(operand, source, code[at + 1]!, name);
       if (fields.length > 0) return fields.map(({ member }) => ({ member, confidence: round(Math.min(operand.certainty || DECLARED, fields.length > 1 ? INFERRED : 1)) }));

@@ -1,3 +1,4 @@
+import { ANY, type Like } from "../patterns.ts";
 import { spend } from "../../effort.ts";
 import type { Lookups } from "./lookups.ts";
 import { accepts, Fit } from "./overloads.ts";
@@ -166,6 +167,13 @@ export class Hierarchy {
       }
     }
     return found;
+  }
+
+  /** The methods that a type has under names that a pattern means, by name. */
+  like(type: ClassType, like: Like): Found[][] {
+    this.lookups.ask(type.declaration, ANY);
+    const names = new Set(this.ancestors(type).flatMap(({ declaration }) => [...declaration.methods.values()].flatMap(([member]) => (member && like(member.fact.name) ? [member.fact.name] : []))));
+    return [...names].map((name) => this.methods(type, name));
   }
 
   field(type: ClassType, name: string): Found | undefined {

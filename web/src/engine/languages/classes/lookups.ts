@@ -1,4 +1,5 @@
 import type { FileFacts } from "../../facts.ts";
+import { ANY as PATTERN } from "../patterns.ts";
 import { wordOf, type Words } from "../words.ts";
 import type { ClassFacts } from "./facts.ts";
 import type { Declaration, Program, Source } from "./program.ts";
@@ -18,7 +19,8 @@ const EXTENSION = wordOf("  ");
 /** Of a member of types of one name, what those look for whom it concerns. Both names are folded. */
 export function lookupsFor(name: string, type: string, extension: boolean): { lookups: number[]; guess: number } {
   const word = wordOf(name);
-  return { lookups: [memberWord(word, wordOf(type)), ...(extension ? [memberWord(word, EXTENSION)] : [])], guess: memberWord(word, ANY) };
+  // Who looks for names that a pattern means looks for all.
+  return { lookups: [memberWord(word, wordOf(type)), memberWord(wordOf(PATTERN), wordOf(type)), ...(extension ? [memberWord(word, EXTENSION)] : [])], guess: memberWord(word, ANY) };
 }
 
 /** Takes down in which types the code of a file looks for which members: a member more or less elsewhere is nothing to it. */

@@ -1,5 +1,6 @@
 import type { FileFacts } from "../../facts.ts";
 import { symbolNames } from "../../relations.ts";
+import { ANY } from "../patterns.ts";
 import { Outline } from "../outline.ts";
 import { aspect, type Entry, type Surface, type Surfaces } from "../surfaces.ts";
 import { type ClassFacts, type ImportFact, INDEXER, type MemberFact, type Offset, Op, type TypeFact, type Within } from "./facts.ts";
@@ -58,7 +59,10 @@ export function surfacesOf(rules: SurfaceRules): Surfaces<ClassFacts> {
 
 /** All names in a file, one by one; of the files that it includes, those without their folders. */
 function* wordsOf({ strings, scopes, types, functions, includes }: ClassFacts, fold: (name: string) => string): Iterable<string> {
-  for (const text of strings) yield* segments(fold(text));
+  for (const text of strings) {
+    yield* segments(fold(text));
+    if (text.includes(ANY)) yield ANY;
+  }
   for (const { imports } of scopes) {
     for (const { path, alias } of imports) {
       yield* segments(fold(path));

@@ -101,6 +101,9 @@ export class Unit extends ScopedRecords {
     return this.emit(Op.Select, operand, this.str(name));
   }
 
+  /** By the record of a text that is put together, the name that it is, or the pattern of it (PHP). */
+  readonly patterns = new Map<Offset, string>();
+
   value(type: string): Offset {
     return this.emit(Op.Value, this.named(type));
   }

@@ -1,5 +1,6 @@
 import { type Offset, Op } from "../classes/facts.ts";
 import type { Unit } from "../classes/unit.ts";
+import { ANY } from "../patterns.ts";
 import { FILLS } from "./functions.ts";
 import { anonymous, assigned, constant, freeConstant, namespaceScope, parameters, statements } from "./extract.ts";
 import { classNamed, nameOf, typeOf } from "./types.ts";
@@ -196,11 +197,13 @@ function call(u: Unit, node: number, operand: Offset): Offset {
   return at;
 }
 
-/** The texts that a value may be, each the name of a method; none where it may be something else. */
+/** The texts that a value may be, each the name of a method, or the pattern of one; none where it may be something else. */
 function textsOf(u: Unit, at: Offset, depth = 0): string[] {
   const op = u.code[at];
   if (depth > 4) return [];
   if (op === Op.Variable) return textsOf(u, u.code[at + 2]!, depth + 1);
+  const pattern = u.patterns.get(at);
+  if (pattern !== undefined) return [pattern];
   if (op === Op.Text) {
     const text = u.stringAt(u.code[at + 1]!);
     return /^\w+$/.test(text) ? [text] : [];
@@ -276,9 +279,31 @@ function named(u: Unit, argument: number): void {
 /** A text, which may name a function or a static method. */
 function quoted(u: Unit, node: number): Offset {
   const [, owner, name] = /^['"]\\?(?:([\w\\]+)::)?([A-Za-z_][\w\\]*)['"]$/.exec(u.syntax.text(node)) ?? [];
-  if (name === undefined) return u.value(".string");
+  if (name === undefined) return patterned(u, node);
   const dotted = (path: string): string => path.replace(/\\+/g, ".");
   return owner === undefined ? u.emit(Op.Text, u.str(dotted(name))) : u.emit(Op.Reference, u.emit(Op.Static, u.named(`.${dotted(owner)}`)), u.str(name));
+}
+
+/** A text that is put together, with the pattern of the name that it may be: `"do$word"`, `'get' . ucfirst($name)`. */
+function patterned(u: Unit, node: number): Offset {
+  const at = u.value(".string");
+  const pattern = patternIn(u, node);
+  if (pattern !== undefined) u.patterns.set(at, pattern);
+  return at;
+}
+
+/** The name, or the pattern of one, that a text is; it begins with two letters at least that are known. */
+function patternIn(u: Unit, node: number): string | undefined {
+  const { syntax } = u;
+  if (syntax.kind(node) !== "binary_expression") {
+    const [, beginning, , ending = ""] = /^["'](\w{2,}?)(\{?\$(?:[^}"\s]*\}|\w+)(\w*))?["']$/.exec(syntax.text(node)) ?? [];
+    return beginning === undefined ? undefined : /\$/.test(syntax.text(node)) ? `${beginning}${ANY}${ending}` : beginning;
+  }
+  const [left, right] = [syntax.part(node, "left"), syntax.part(node, "right")];
+  const before = left && right && syntax.child(node, ".") ? patternIn(u, left) : undefined;
+  if (before === undefined) return undefined;
+  const after = patternIn(u, right);
+  return before.includes(ANY) ? `${before}${after ?? ""}` : after === undefined || after.includes(ANY) ? `${before}${ANY}` : before + after;
 }
 
 /** The name under which a table has something, where it is written out. */
@@ -402,7 +427,7 @@ function binary(u: Unit, node: number): Offset {
   if (syntax.child(node, "&&", "and") && left && right) u.branch(() => (second = expression(u, right)), narrowings(u, left));
   else if (right) second = expression(u, right);
   if (syntax.child(node, "??", "?:")) return u.emit(Op.Either, 2, first, second);
-  return syntax.child(node, ".") ? u.value(".string") : 0;
+  return syntax.child(node, ".") ? patterned(u, node) : 0;
 }
 
 /** The variables that a condition, where it holds, says to be of a class; with `!` before it, where it does not. */
@@ -467,7 +492,7 @@ function array(u: Unit, node: number): Offset {
     return at;
   }
   // `[$this, $method]`
-  const named = values.length === 2 && !keyed && of && name && syntax.kind(name) === "variable_name" ? textsOf(u, expression(u, name)) : [];
+  const named = values.length === 2 && !keyed && of && name && /^(?:variable_name|encapsed_string|binary_expression)$/.test(syntax.kind(name)) ? textsOf(u, expression(u, name)) : [];
   if (named.length > 0) {
     const operand = expression(u, of!);
     const all = named.map((text) => u.emit(Op.Reference, operand, u.str(text)));
