@@ -19,6 +19,15 @@ export function likeOf(name: string): Like | undefined {
   return (one) => names.has(one);
 }
 
+/** Of so many that a pattern means, more than this each is less likely the one, and more than the other say nothing. */
+const FEW = 8;
+const MANY = 100;
+
+/** The confidence with which each of so many that a pattern means is called; undefined where they are too many to say. */
+export function likeliness(count: number): number | undefined {
+  return count > MANY ? undefined : count > FEW ? 0.3 : 0.5;
+}
+
 /** Whether a name, or one that a pattern means, is among these. */
 export function isAmong(name: string, names: ReadonlySet<string>): boolean {
   if (names.has(name)) return true;

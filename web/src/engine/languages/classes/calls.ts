@@ -7,12 +7,8 @@ import { DECLARED, GUESS, INFERRED, NO_CALL, type Resolution, type Target } from
 import { accepts, type Argument, choose, Fit, MAX_CHOSEN } from "./overloads.ts";
 import { add, type Member, type Source } from "./program.ts";
 import type { Rules } from "./rules.ts";
-import { likeOf } from "../patterns.ts";
+import { type Like, likeliness, likeOf } from "../patterns.ts";
 import { foreign, keyOf, substitute, type Type, UNKNOWN, unionOf } from "./types.ts";
-
-/** A method whose name a pattern means, and as many as are told. */
-const LIKE = 0.5;
-const MAX_LIKE = 20;
 
 interface Reached {
   /** Candidates, for each type that the receiver may have. */
@@ -163,7 +159,7 @@ export class Calls {
     let receiver: Type | undefined;
     let foreignPart = false;
     const like = likeOf(name);
-    if (like) return { groups: this.checker.termsOf(operand.type).flatMap((term) => (term.kind === "class" ? this.checker.hierarchy.like(term, like) : [])).slice(0, MAX_LIKE), certainty: LIKE, types: [] };
+    if (like) return { ...this.like(operand.type, like), types: [] };
     for (const term of this.checker.termsOf(operand.type)) {
       if (term.kind === "class") {
         const methods = this.checker.hierarchy.methods(term, name);
@@ -201,6 +197,13 @@ export class Calls {
     if (guessed) this.checker.lookups.askAny(name);
     const guess = guessed ? this.byName.get(this.checker.program.fold(name)) : undefined;
     return { groups: guess ? [[{ member: guess, bindings: new Map() }]] : [], certainty: GUESS, types };
+  }
+
+  /** The methods of a type whose names a pattern means, each name for itself. */
+  private like(type: Type, like: Like): Pick<Reached, "groups" | "certainty"> {
+    const groups = this.checker.termsOf(type).flatMap((term) => (term.kind === "class" ? this.checker.hierarchy.like(term, like) : []));
+    const certainty = likeliness(groups.length);
+    return certainty === undefined ? { groups: [], certainty: 0 } : { groups, certainty };
   }
 
   /** What a method gives that a class of the repository has from a library's type: `Nodes extends ArrayList<Node>`. */
@@ -324,7 +327,10 @@ export class Calls {
     }
     const operand = this.checker.operand(source, code[at + 1]!);
     const like = code[at] === Op.Reference ? likeOf(name) : undefined;
-    if (like) return this.checker.termsOf(operand.type).flatMap((term) => (term.kind === "class" ? this.checker.hierarchy.like(term, like) : [])).slice(0, MAX_LIKE).flatMap((methods) => this.handedOn(methods, LIKE));
+    if (like) {
+      const { groups, certainty } = this.like(operand.type, like);
+      return groups.flatMap((methods) => this.handedOn(methods, certainty));
+    }
     if (code[at] === Op.Select) {
       const fields = this.checker.fieldsOf(operand, source, code[at + 1]!, name);
       if (fields.length > 0) return fields.map(({ member }) => ({ member, confidence: round(Math.min(operand.certainty || DECLARED, fields.length > 1 ? INFERRED : 1)) }));

@@ -6,7 +6,7 @@ import { type ContextFact, type Offset, Op } from "./facts.ts";
 import { MAIN, MAX_BELOW, type Side } from "./hierarchy.ts";
 import { givenToBlock, instanceOf, libraryResult } from "./library.ts";
 import { GUESS, INFERRED, KNOWN, lowest, NO_CALL, NOTHING, type Operand, POSSIBLE, type Resolution, sameResolution, type Target } from "./operand.ts";
-import { type Like, likeOf } from "../patterns.ts";
+import { type Like, likeliness, likeOf } from "../patterns.ts";
 import type { Method, Module, Source } from "./program.ts";
 import { core, dropSelf, termsOf, type Type, UNKNOWN, unionOf, withSelf } from "./types.ts";
 
@@ -14,11 +14,6 @@ import { core, dropSelf, termsOf, type Type, UNKNOWN, unionOf, withSelf } from "
 const MAX_DEFINITIONS = 20;
 /** A name that so many methods have is not looked at any further. */
 const MAX_NAMED = 40;
-/** A method whose name a pattern means, one of few; one of more than `FEW`; more than `MAX_LIKE` say nothing. */
-const LIKE = 0.5;
-const FEW = 8;
-const ONE_OF_MANY = 0.3;
-const MAX_LIKE = 100;
 /** Methods of a hash that give what it has under a key. */
 const ENTRY = new Set(["[]", "fetch", "dig", "delete"]);
 
@@ -148,8 +143,8 @@ export class Dispatch {
     for (const below of self ? hierarchy.allBelow(module) : []) {
       for (const [name, methods] of below.methods[side]) if (like(name)) for (const method of methods) if (!method.source.test) found.add(method);
     }
-    const confidence = found.size > FEW ? ONE_OF_MANY : LIKE;
-    return { targets: found.size > MAX_LIKE ? [] : [...found].map((method) => ({ method, confidence })), type: UNKNOWN, certainty: 0 };
+    const confidence = likeliness(found.size);
+    return { targets: confidence === undefined ? [] : [...found].map((method) => ({ method, confidence })), type: UNKNOWN, certainty: 0 };
   }
 
   /** What a hash has under the symbol that a call asks for; undefined when it asks for no symbol. */
