@@ -97,3 +97,9 @@ it("never says LOW of what is only possibly called, also where that is asked for
   const below = await call("impact", { target: "Method:A.php:C.run", direction: "downstream", minConfidence: 0 }, { codebase }) as unknown as { risk: { reasons: string[] } };
   expect(below.risk.reasons.join()).toContain("only possible");
 });
+
+it("takes no class of another language for a part of one", async () => {
+  const codebase = await codebaseOf({ "a.cs": "class Cart { int Total => 1; }\n", "a.rb": "class Cart < ApplicationRecord\nend\n" });
+  const answer = await call("impact", { target: "a.cs:Cart.Total", direction: "upstream" }, { codebase }) as unknown as { risk: { level: string } };
+  expect(answer.risk.level).toBe("LOW");
+});

@@ -21,6 +21,11 @@ async function errorOf(name: string): Promise<ToolError> {
 }
 
 describe("a symbol's name", () => {
+  it("behind its file is of that file, though others have one by itself", async () => {
+    const codebase = await codebaseOf({ "a.py": "def save(): ...\n", "b.ts": "class Store { save() {} }\n" });
+    expect(codebase.graph.nodes[resolveNode(codebase, "b.ts:save")]!.id).toBe("Method:b.ts:Store.save");
+  });
+
   it.each([
     ["placeOrder", "Function:src/checkout/checkout.ts:placeOrder"],
     ["placeOrder()", "Function:src/checkout/checkout.ts:placeOrder"],

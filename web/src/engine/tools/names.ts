@@ -71,7 +71,7 @@ function candidatesNamed(codebase: Codebase, name: string): number[] {
     const inside = new Set(files.map((file) => graph.nodes[file]!.file));
     const matches = /^\d+$/.test(rest)
       ? [...inside].flatMap((file) => symbolAtLine(codebase, file, Number(rest)))
-      : symbolsNamed(codebase, rest).filter((node) => inside.has(graph.nodes[node]!.file));
+      : symbolsNamed(codebase, rest, inside);
     if (matches.length > 0) return matches;
   }
   const files = filesEndingWith(codebase, name);
@@ -84,15 +84,16 @@ function topLevel({ graph }: Codebase, named: readonly number[]): number[] {
   return alone.length > 0 ? alone : [...named];
 }
 
-/** Symbols by simple name, or by `Type.method` (also `Type::method`, `Type#method`, with modules before it). */
-function symbolsNamed(codebase: Codebase, name: string): number[] {
+/** Symbols, of these files alone if some are given, by simple name, or by `Type.method` (also `Type::method`, `Type#method`, with modules before it). */
+function symbolsNamed(codebase: Codebase, name: string, inside?: ReadonlySet<string>): number[] {
   const { symbolsByName } = indexOf(codebase);
-  const simple = symbolsByName.get(name) ?? symbolsByName.get(name.replace(/\(\)$/, ""));
-  if (simple) return topLevel(codebase, simple);
+  const named = (one: string): number[] => (symbolsByName.get(one) ?? []).filter((node) => inside?.has(nodes[node]!.file) !== false);
+  const { nodes } = codebase.graph;
+  const [simple, called] = [named(name), named(name.replace(/\(\)$/, ""))];
+  if (simple.length + called.length > 0) return topLevel(codebase, simple.length > 0 ? simple : called);
   const { modules, last } = partsOfName(name);
   const owner = modules.pop();
-  const nodes = codebase.graph.nodes;
-  const found = owner === undefined ? [] : (symbolsByName.get(last) ?? []).filter((node) => nodes[node]!.owner === owner);
+  const found = owner === undefined ? [] : named(last).filter((node) => nodes[node]!.owner === owner);
   const inModule = found.length > 1 && modules.length > 0 ? found.filter((node) => isIn(codebase, node, modules)) : [];
   return inModule.length > 0 ? inModule : found;
 }

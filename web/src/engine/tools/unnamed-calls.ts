@@ -123,7 +123,7 @@ function partsOfType(codebase: Codebase, type: number): number[] {
   if (language !== "ruby" && language !== "csharp") return [type];
   const whole = (node: GraphNode): string => node.id.slice(`${node.kind}:${node.file}:`.length);
   const own = id.slice(`${kind}:${file}:`.length);
-  return [type, ...(indexOf(codebase).symbolsByName.get(name) ?? []).filter((other) => other !== type && nodes[other]!.kind === kind && whole(nodes[other]!) === own)];
+  return [type, ...(indexOf(codebase).symbolsByName.get(name) ?? []).filter((other) => other !== type && nodes[other]!.kind === kind && nodes[other]!.language === language && whole(nodes[other]!) === own)];
 }
 
 function usersOf(graph: Graph, symbol: number): number[] {
