@@ -22,6 +22,8 @@ const TRACES: readonly RegExp[] = [
   /(?:^|\s)in (?<file>\S+\.php)(?::| on line )(?<line>\d+)$/,
   // GDB: #3 0x0000555 in add (n=1) at src/cart.c:12
   /^#\d+\s+(?:0x[0-9a-f]+ in )?(?<name>[^\s(]+) ?\(.*\) at (?<file>.+?):(?<line>\d+)$/,
+  // LLDB: frame #0: 0x0001 shop`add(n=1) at cart.c:12:3
+  /^\*?\s*frame #\d+: 0x[0-9a-f]+ [^`]+`(?<name>[^(]+?)(?:\(.*\))? at (?<file>.+?):(?<line>\d+)(?::\d+)?$/,
   // Sanitizers: #1 0x4f52 in add(int) /src/cart.c:12:3
   /^#\d+\s+0x[0-9a-f]+ in (?<name>.+?) (?<file>\S+?):(?<line>\d+)(?::\d+)?$/,
   // Go: /src/cart.go:12 +0x1d, and: created by main.run in goroutine 1
