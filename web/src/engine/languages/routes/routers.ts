@@ -7,6 +7,7 @@ import { beforeOf, codeOf, DEPENDENCIES, joined, KnownRouters, type Prefix, type
 import { Loops, type Round } from "./loops.ts";
 import { fileIn, middlewareBehind, resources, routedFiles } from "./laravel.ts";
 import { actixRoute, axumRoutes } from "./rust.ts";
+import { wrapRouters } from "./go.ts";
 import { methodsBehind, methodsOf, routeBefore } from "./methods.ts";
 import { Namespaces } from "./sinatra.ts";
 import { Texts } from "./texts.ts";
@@ -87,6 +88,7 @@ export class Routers {
         if (same[0] === one) this.routes.push(same.length > 1 ? { ...one, at: call.node } : one);
       }
     }
+    if (this.grammar === GRAMMARS["go"]) wrapRouters(this.root, this.source, this.calls, this.known);
     for (const work of this.late) work();
     if (this.rows.some(({ hooks }) => hooks)) this.addHooks();
     if (this.rows.some(({ viewsets }) => viewsets)) this.lists.addUrls(this.root);
@@ -374,7 +376,7 @@ export class Routers {
     if (this.includes(row, paths[0]!, handler, node) || this.stripped(known, handler)) return true;
     const isHandler = !/^(?:string|template_string|object|number|integer|true|false|none|null)/i.test(handler.type) || row.imports.test("Illuminate\\");
     if (!isHandler) return false;
-    const router = known ?? (row.bare ? (row.includes ? this.lists.of(node) : this.namespaces.of(node)) : isSure ? this.fileOf(row) : this.known.unknown(receiver!, row.absolute));
+    const router = known ?? (row.bare ? (row.includes ? this.lists.of(node) : this.namespaces.of(node)) : isSure && (!row.absolute || receiver?.text === "http") ? this.fileOf(row) : this.known.unknown(receiver!, row.absolute));
     const before = positional.filter(({ node: one }) => (option !== undefined || one.id !== given.id) && !this.grammar.strings.test(one.type)).flatMap(({ node: one }) => (
       /^(?:object|dictionary)$/.test(one.type) ? this.hooksIn(entriesOf(one)) : [codeOf(one, this.grammar)]
     ));

@@ -1,0 +1,56 @@
+import type { Node } from "web-tree-sitter";
+import { type Call, callOf, functionAround, GRAMMARS } from "./calls.ts";
+import { codeOf, type KnownRouters, type Router } from "./known-routers.ts";
+
+const GO = GRAMMARS["go"]!;
+
+/**
+ * What is put around a router, where it is served or before, runs before all of its routes: `http.ListenAndServe(":80", logged(mux))`,
+ * `handler = logged(handler)`. `calls`: all of the file.
+ */
+export function wrapRouters(root: Node, source: string, calls: readonly Call[], known: KnownRouters): void {
+  if (!source.includes("net/http")) return;
+  // `var handler http.Handler = mux`
+  for (const node of root.descendantsOfType("var_spec")) {
+    const [name, value] = [node.childForFieldName("name"), node.childForFieldName("value")?.namedChildren[0]];
+    const router = name && value && node.childForFieldName("type")?.text === "http.Handler" ? known.of(value) : undefined;
+    if (router) known.bind(name!.text, router, name!);
+  }
+  for (const node of root.descendantsOfType("assignment_statement")) {
+    const [name, value] = [node.childForFieldName("left")?.namedChildren[0], node.childForFieldName("right")?.namedChildren[0]];
+    const given = value?.childForFieldName("arguments")?.namedChildren ?? [];
+    if (name && given.some(({ text }) => text === name.text)) runFirst(known.of(name), value!);
+  }
+  for (const handler of servedIn(root, source, calls)) {
+    const value = handler.type === "identifier" ? declaredAs(handler) : handler;
+    if (value && callOf(value, GO) && known.of(value) === undefined) runFirst(within(value, known), value);
+  }
+}
+
+function runFirst(router: Router | undefined, wrapper: Node): void {
+  router?.before.unshift({ code: codeOf(wrapper, GO), from: 0 });
+}
+
+/** The router that a call is given, or a call among its arguments. */
+function within(node: Node, known: KnownRouters): Router | undefined {
+  for (const { node: one } of callOf(node, GO)?.args ?? []) {
+    const router = known.of(one) ?? within(one, known);
+    if (router) return router;
+  }
+  return undefined;
+}
+
+/** The value that a variable is declared with, in the same function. */
+function declaredAs(name: Node): Node | undefined {
+  const declarations = functionAround(name)?.descendantsOfType("short_var_declaration") ?? [];
+  return declarations.find((one) => one.childForFieldName("left")?.text === name.text)?.childForFieldName("right")?.namedChildren[0];
+}
+
+/** The handlers that a file serves, `http.ListenAndServe(":80", handler)` and `&http.Server{Handler: handler}`, and what its functions give as an `http.Handler`. */
+function servedIn(root: Node, source: string, calls: readonly Call[]): Node[] {
+  const listened = calls.filter(({ callee }) => /^http\.(?:ListenAndServe(?:TLS)?|Serve(?:TLS)?)$/.test(callee)).flatMap(({ name, args }) => args[name === "ListenAndServeTLS" ? 3 : 1]?.node ?? []);
+  const given = root.descendantsOfType("return_statement").flatMap((node) => (functionAround(node)?.childForFieldName("result")?.text === "http.Handler" ? node.namedChildren[0]?.namedChildren[0] ?? [] : []));
+  const servers = source.includes("http.Server{") ? root.descendantsOfType("composite_literal").filter((node) => node.childForFieldName("type")?.text === "http.Server") : [];
+  const fields = servers.flatMap((server) => server.childForFieldName("body")?.namedChildren ?? []);
+  return [...listened, ...given, ...fields.flatMap((field) => (field.namedChildren[0]?.text === "Handler" ? field.namedChildren[1]?.namedChildren[0] ?? [] : []))];
+}
