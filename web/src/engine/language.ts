@@ -65,6 +65,8 @@ export const SLOT = {
    * the same owner that are named "7.(name)" are its members wherever they are in it, "7.(*)" what it was made of. Calls of it and of what is in it give it.
    */
   MADE: "(made)",
+  /** Holds an object that an expression makes of its members; nothing is put there. Of "7(literal)" these are the slots of the same owner that are named "7.(name)". */
+  LITERAL: "(literal)",
   /** The part of a slot that holds those of its objects that are made so. */
   AS_MADE: "=made",
   /** Holds a function without a name that stands in the code of the owner; nothing is put there. */

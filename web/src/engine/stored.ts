@@ -90,31 +90,34 @@ function isParameter(name: string): boolean {
 
 /**
  * What is in slots: a function or a class, an object of such, a function without a name in the code of something, a function that is only
- * given something, or what is known by its members alone (`SLOT.MADE`). One object for each.
+ * given something, an object literal, or what is known by its members alone (`SLOT.MADE`). One object for each.
  */
 interface Held {
-  readonly kind: "function" | "object" | "code" | "given" | "made";
+  readonly kind: "function" | "object" | "code" | "given" | "literal" | "made";
   readonly of: Anchor;
-  /** What the names of a function's parameters begin with, and those of the members of what is made. */
+  /** What the names of a function's parameters begin with, and those of the members of a literal and of what is made. */
   readonly prefix: string;
 }
 
-const LIMITS: Record<Held["kind"], number> = { function: MAX_HELD, object: MAX_OBJECTS, code: MAX_HELD, given: Infinity, made: MAX_OBJECTS };
+const LIMITS: Record<Held["kind"], number> = { function: MAX_HELD, object: MAX_OBJECTS, code: MAX_HELD, given: Infinity, literal: MAX_OBJECTS, made: MAX_OBJECTS };
 
 /** A slot, with what reaches it. */
 class Node {
   /** The slots into which its content is put. */
-  next: Node[] | undefined;
+  next: Set<Node> | undefined;
   /** The slots that hold at once what is put into it, since they may be the same. */
   alike: Node[] | undefined;
   /** The slots that are parts of what it holds. */
   parts: Part[] | undefined;
+  /** Of what something is made of: those of its parts that are what is read from that. */
+  read: Set<Node> | undefined;
   /** The functions that code puts there by name. */
   direct: Set<Held> | undefined;
   function: Set<Held> | undefined;
   object: Set<Held> | undefined;
   code: Set<Held> | undefined;
   given: Set<Held> | undefined;
+  literal: Set<Held> | undefined;
   made: Set<Held> | undefined;
 
   /** `isNamed`: by some file. */
@@ -185,7 +188,7 @@ class Slots {
     for (let step = 0; step < MAX_OBJECT_STEPS && fresh.size > 0; step++) {
       const reached: Fresh = new Map();
       for (const [slot, all] of fresh) {
-        const further = step < MAX_STEPS ? all : all.filter(({ kind }) => kind !== "function" && kind !== "code");
+        const further = step < MAX_STEPS ? all : all.filter(({ kind }) => kind === "object" || kind === "given");
         for (const to of slot.next ?? NONE) this.add(to, further, reached);
         for (const one of further) this.partsOf(slot, one, reached);
       }
@@ -209,7 +212,7 @@ class Slots {
     for (const { into, what } of puts) {
       const held = this.heldIn(what);
       if (held) direct.push([this.nodeOf(into, this.intoSome), held]);
-      else if (!("id" in what) && this.mayHold(this.hasMade ? rootOf(what.name) : what.name)) (this.nodeOf(what, this.fromSome).next ??= []).push(this.nodeOf(into, this.intoSome));
+      else if (!("id" in what) && this.mayHold(this.hasMade ? rootOf(what.name) : what.name)) (this.nodeOf(what, this.fromSome).next ??= new Set()).add(this.nodeOf(into, this.intoSome));
     }
     for (const { from, otherwise } of calls) {
       if (this.mayHold(from.name)) this.nodeOf(from, this.fromSome);
@@ -273,6 +276,7 @@ class Slots {
     if (!what.owner) return undefined;
     if (what.name === SLOT.OBJECT) return this.heldOf("object", what.owner);
     if (what.name === SLOT.CODE) return this.heldOf("code", what.owner);
+    if (what.name.endsWith(SLOT.LITERAL)) return this.heldOf("literal", what.owner, what.name.slice(0, -SLOT.LITERAL.length));
     if (what.name.endsWith(SLOT.MADE)) return this.heldOf("made", what.owner, what.name.slice(0, -SLOT.MADE.length));
     return what.name.endsWith(SLOT.FUNCTION) ? this.heldOf("given", what.owner, what.name.slice(0, -SLOT.FUNCTION.length)) : undefined;
   }
@@ -327,6 +331,10 @@ class Slots {
       // What a function without a name gives, where that is called, is most often another one.
       if (one.kind === "code") {
         if (name === "()") this.add(part, [one], fresh);
+      } else if (one.kind === "literal") {
+        const member = isField(into ?? name) ? this.nodeOf({ owner: one.of, name: `${one.prefix}.(${into ?? name})` }, this.intoSome) : undefined;
+        if (into === undefined) this.join(member, part, fresh);
+        else this.join(part, member, fresh);
       } else if (one.kind === "made") {
         this.partOfMade(one, name, into, part, fresh);
       } else if (one.kind === "object") {
@@ -355,10 +363,11 @@ class Slots {
     if (!isField(name)) return;
     this.join(member(name), part, fresh);
     const within = member("*");
-    const parts = (within.parts ??= []);
-    spend(parts.length);
-    if (parts.some(({ slot }) => slot === part)) return;
-    parts.push(partNamed(name, part));
+    const read = (within.read ??= new Set());
+    if (read.has(part)) return;
+    read.add(part);
+    (within.parts ??= []).push(partNamed(name, part));
+    spend(within.made?.size);
     for (const other of within.made ?? NONE) this.partOfMade(other, name, into, part, fresh);
   }
 
@@ -394,11 +403,11 @@ class Slots {
   /** Puts what a slot holds, now and later, into another. */
   private join(from: Node | undefined, to: Node | undefined, fresh: Fresh): void {
     if (!from || !to || from === to) return;
-    const next = (from.next ??= []);
-    spend(next.length);
-    if (next.includes(to)) return;
-    next.push(to);
-    for (const all of [from.function, from.object, from.code, from.given, from.made]) if (all) this.add(to, [...all], fresh);
+    const next = (from.next ??= new Set());
+    spend();
+    if (next.has(to)) return;
+    next.add(to);
+    for (const all of [from.function, from.object, from.code, from.given, from.literal, from.made]) if (all) this.add(to, [...all], fresh);
   }
 
   private add(slot: Node, all: readonly Held[], fresh: Fresh): void {
@@ -416,7 +425,9 @@ class Slots {
     const list = fresh.get(slot);
     if (list) list.push(...added);
     else fresh.set(slot, added);
-    for (const other of slot.alike ?? NONE) this.add(other, added, fresh);
+    // What is known by its members alone says nothing of fields of the same name elsewhere.
+    const alike = slot.alike ? added.filter(({ kind }) => kind !== "made" && kind !== "literal") : NONE;
+    for (const other of slot.alike ?? NONE) this.add(other, alike, fresh);
   }
 
   private make(one: Held, fresh: Fresh): void {

@@ -9,7 +9,7 @@ import { Confidence } from "./confidence.ts";
 import { force } from "./deferred.ts";
 import { givenIn, isFunction, mayHold, patternAt, withoutNarrowing } from "./expressions.ts";
 import { declaredSymbol } from "./heritage.ts";
-import { isOfLibrary, madeAt } from "./made.ts";
+import { hasMembers, isData, isOfLibrary, madeAt } from "./made.ts";
 import { find, foundAt, namesOf } from "./members.ts";
 import { Held, isFar, NOTHING, objectOf, ownerOf, partOf, unnamed } from "./slots.ts";
 import { typeAt } from "./typenodes.ts";
@@ -56,8 +56,8 @@ export class HeldValues {
   private rounds = new Uint32Array();
   /** The file is a test: what libraries make there are assertions and doubles, which nothing follows. */
   private isTest = false;
-  /** Calls of the file whose results a library makes, as far as these are used. */
-  madeCalls = new Set<Offset>();
+  /** Calls of the file whose results a library makes, and object literals, as far as something was found to hold them. */
+  made = new Set<Offset>();
   private round = 0;
 
   // Of all files.
@@ -77,7 +77,7 @@ export class HeldValues {
     this.locals = new Map<number, Held>();
     this.held = new Map<Offset, Held>();
     this.reached = new Map<Offset, readonly Reached[]>();
-    this.madeCalls = new Set<Offset>();
+    this.made = new Set<Offset>();
   }
 
   /** What a call of the file reaches. */
@@ -193,6 +193,7 @@ export class HeldValues {
         held.hasLiteral = true;
         for (const { functions, initialiser } of unit.facts.shapes[unit.at(at, 1)]!.members) this.member(unit, functions, initialiser, held, depth, round, far);
         this.gatherAll(unit, unit.facts.shapes[unit.at(at, 1)]!.spreads, held, depth, round, far);
+        if (!far && unit.isUntyped) this.literal(unit, at, held);
         if (!far && unit.isUntyped) for (const { name, initialiser } of unit.facts.shapes[unit.at(at, 1)]!.members) if (initialiser !== 0 && mayHold(unit, initialiser)) held.field(name, initialiser);
         break;
       case Op.Array:
@@ -221,7 +222,7 @@ export class HeldValues {
       case Op.New:
         // `new Map([["a", handler]])`
         if (unit.op(unit.at(at, 1)) === Op.Global && COLLECTIONS.has(unit.text(unit.at(at, 1), 1))) this.gatherAll(unit, unit.list(at, 3 + unit.at(at, 2)), held, depth, round, far);
-        else if (!far && unit.isUntyped) this.made(unit, at, held, depth, round);
+        else if (!far && unit.isUntyped) this.constructed(unit, at, held, depth, round);
         break;
     }
   }
@@ -236,7 +237,7 @@ export class HeldValues {
   }
 
   /** Adds what `new` makes of classes that are kept somewhere. */
-  private made(unit: Unit, at: Offset, held: Held, depth: number, round: number): void {
+  private constructed(unit: Unit, at: Offset, held: Held, depth: number, round: number): void {
     const classes = this.classes(unit, unit.at(at, 1), depth, round);
     for (const owner of classes.functions) held.slot(owner, SLOT.OBJECT);
     for (const slot of classes.slots) {
@@ -252,6 +253,14 @@ export class HeldValues {
     this.gather(unit, at, held, depth + 1, round);
     if (at !== 0 && unit.op(at) === Op.Member && foundAt(this.c, unit, at).length === 0) held.slot(undefined, unit.text(at, 2));
     return held;
+  }
+
+  /** Adds an object literal itself, which is followed to what calls its members. */
+  private literal(unit: Unit, at: Offset, held: Held): void {
+    if (!hasMembers(unit, at)) return;
+    this.made.add(at);
+    const { owner, name } = madeAt(unit, at);
+    held.slot(owner, name);
   }
 
   private gatherAll(unit: Unit, list: readonly Offset[], held: Held, depth: number, round: number, far?: Set<number>): void {
@@ -460,7 +469,7 @@ export class HeldValues {
     if (object !== 0 && unit.op(object) === Op.Global && LISTS.has(name)) {
       for (const value of unit.list(at, 3 + unit.at(at, 2))) this.gather(unit, value, held, depth + 1, round);
     } else if ((name === "bind" || GIVES.has(name)) && !this.isOurs(unit, callee)) this.gather(unit, object, held, depth + 1, round);
-    else if (!this.isTest && isOfLibrary(this.c, unit, callee)) this.madeBy(unit, at, values[0] ?? 0, held, depth, round);
+    else if (!this.isTest && !isData(unit, values) && isOfLibrary(this.c, unit, callee)) this.madeBy(unit, at, values[0] ?? 0, held, depth, round);
     else if (unit.isUntyped || unit.op(callee) === Op.Call || (!this.isTest && valueOf(this.c, unit, callee).k === "unknown")) {
       this.storedResults(unit, callee, held, depth, round);
       this.resultsOf(unit, values[0] ?? 0, held, depth, round);
@@ -469,7 +478,7 @@ export class HeldValues {
 
   /** What a library makes: most of what it is given first, where that is a function, is called by what it gives (`once(f)`), or gives it (`computed(() => f)`). */
   private madeBy(unit: Unit, at: Offset, first: Offset, held: Held, depth: number, round: number): void {
-    this.madeCalls.add(at);
+    this.made.add(at);
     const { owner, name } = madeAt(unit, at);
     held.slot(owner, name);
     if (first === 0 || (unit.op(first) !== Op.Function && unit.op(first) !== Op.Name && unit.op(first) !== Op.Call)) return;

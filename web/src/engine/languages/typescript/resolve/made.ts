@@ -16,9 +16,20 @@ const MAX_MEMBERS = 100;
 
 type Put = (unit: Unit, slot: Slot, held: Pick<Held, "functions" | "slots">) => void;
 
-/** The slot of what a library's function gives where a file calls it. */
-export function madeAt(unit: Unit, call: Offset): Slot {
-  return { owner: { file: unit.index, symbol: -1 }, name: `${call}()` };
+/** The slot of what a library's function gives where a file calls it, or of an object literal. */
+export function madeAt(unit: Unit, at: Offset): Slot {
+  return { owner: { file: unit.index, symbol: -1 }, name: `${at}()` };
+}
+
+/** Whether values are data alone, of which no object with functions is made. Without any, functions may be given to it later. */
+export function isData(unit: Unit, values: readonly Offset[]): boolean {
+  const given = values.filter((value) => value !== 0 && !(unit.op(value) === Op.Primitive && ["null", "undefined"].includes(unit.text(value, 1))));
+  return given.length > 0 && given.every((value) => unit.op(value) === Op.Global || !mayHold(unit, value));
+}
+
+/** Whether an object literal has members that may be functions, or objects with such. */
+export function hasMembers(unit: Unit, literal: Offset): boolean {
+  return unit.facts.shapes[unit.at(literal, 1)]!.members.some(({ kind, functions, initialiser }) => (kind === "method" && functions.length > 0) || (initialiser !== 0 && mayHold(unit, initialiser)));
 }
 
 /** Whether an expression is something that a library exports, or a part of that, or what that gives. */
@@ -56,6 +67,22 @@ export function isOfLibrary(c: Checker, unit: Unit, at: Offset): boolean {
  */
 export class MadeObjects {
   constructor(private readonly c: Checker, private readonly values: HeldValues, private readonly put: Put) {}
+
+  /** What an object literal of the file has. */
+  literal(unit: Unit, at: Offset): void {
+    const whole = madeAt(unit, at);
+    const prefix = whole.name.slice(0, -"()".length);
+    this.put(unit, whole, { functions: [], slots: [{ owner: whole.owner, name: `${prefix}${SLOT.LITERAL}` }] });
+    for (const { name, kind, functions, initialiser } of unit.facts.shapes[unit.at(at, 1)]!.members) {
+      const member = { owner: whole.owner, name: `${prefix}.(${name})` };
+      const symbols = kind === "method" ? functions.flatMap((index) => unit.facts.functions[index]!.symbol) : [];
+      this.put(unit, member, { functions: symbols.filter((symbol) => symbol >= 0).map((symbol) => ({ file: unit.index, symbol })), slots: [] });
+      if (initialiser === 0 || !mayHold(unit, initialiser)) continue;
+      const { functions: held, slots } = this.values.heldBy(unit, initialiser);
+      // Calling an object within it calls nothing.
+      this.put(unit, member, { functions: unit.op(initialiser) === Op.Object ? [] : held, slots });
+    }
+  }
 
   /** What a call of the file makes. */
   call(unit: Unit, call: Offset): void {

@@ -125,11 +125,13 @@ export class Stored {
     }
   }
 
-  /** What libraries make of what the file gives them. Told last, since it is what the rest was found to use. */
+  /** What libraries make of what the file gives them, and what its object literals have. Told last, since it is what the rest was found to use. */
   made(unit: Unit): void {
-    for (const call of this.values.madeCalls) {
+    // More come meanwhile: what is in an object may be another one.
+    for (const at of this.values.made) {
       this.c.question();
-      this.objects.call(unit, call);
+      if (unit.op(at) === Op.Object) this.objects.literal(unit, at);
+      else this.objects.call(unit, at);
     }
   }
 
