@@ -1,8 +1,9 @@
 import { type Offset, Op } from "../classes/facts.ts";
 import type { Unit } from "../classes/unit.ts";
-import { ANY } from "../patterns.ts";
 import { FILLS } from "./functions.ts";
-import { anonymous, assigned, constant, freeConstant, namespaceScope, parameters, statements } from "./extract.ts";
+import { anonymous, assigned, constant, freeConstant, parameters } from "./extract.ts";
+import { visit, visitAll } from "./statements.ts";
+import { CALLING, concatenated, keyIn, named, quoted, textsOf } from "./texts.ts";
 import { classNamed, nameOf, typeOf } from "./types.ts";
 
 /** Functions that give what their argument holds, and those that give an array of the same. */
@@ -164,7 +165,7 @@ function scope(u: Unit, node: number): Offset {
   return u.code[at] === Op.Named ? u.emit(Op.Static, at) : at;
 }
 
-function argumentsOf(u: Unit, list: number): Offset[] {
+export function argumentsOf(u: Unit, list: number): Offset[] {
   const { syntax } = u;
   return (list ? syntax.children(list) : []).filter((child) => syntax.kind(child) !== "comment").map((argument) => {
     const inner = syntax.children(argument).filter((child) => syntax.field(child) !== "name" && syntax.kind(child) !== "comment").at(-1);
@@ -195,22 +196,6 @@ function call(u: Unit, node: number, operand: Offset): Offset {
   nameArguments(u, list, at);
   if (FILLS.test(text)) for (const argument of args) u.store(operand, argument);
   return at;
-}
-
-/** The texts that a value may be, each the name of a method, or the pattern of one; none where it may be something else. */
-function textsOf(u: Unit, at: Offset, depth = 0): string[] {
-  const op = u.code[at];
-  if (depth > 4) return [];
-  if (op === Op.Variable) return textsOf(u, u.code[at + 2]!, depth + 1);
-  const pattern = u.patterns.get(at);
-  if (pattern !== undefined) return [pattern];
-  if (op === Op.Text) {
-    const text = u.stringAt(u.code[at + 1]!);
-    return /^\w+$/.test(text) ? [text] : [];
-  }
-  if (op !== Op.Either) return [];
-  const each = Array.from({ length: u.code[at + 1]! }, (_, i) => textsOf(u, u.code[at + 2 + i]!, depth + 1));
-  return each.length <= MAX_TYPED && each.every((texts) => texts.length > 0) ? each.flat() : [];
 }
 
 /** `f(callback: $x)` */
@@ -260,55 +245,6 @@ function functionCall(u: Unit, node: number): Offset {
   const [first = 0] = args;
   if (ELEMENT.has(plain)) return u.emit(Op.Element, first);
   return SAME.has(plain) ? first : at;
-}
-
-/** Functions that call what a text among their arguments names. */
-const CALLING = /^(?:array_(?:map|filter|walk|walk_recursive|reduce|find|any|all|u\w+)|call_user_func(?:_array)?|u[ak]?sort|is_callable|spl_autoload_register|register_shutdown_function|register_tick_function|set_(?:error|exception)_handler|preg_replace_callback|iterator_apply|ob_start|add_(?:action|filter))$/;
-
-/** `'f'` and `'C::m'` as arguments name a function or a method. */
-function named(u: Unit, argument: number): void {
-  const { syntax } = u;
-  const text = syntax.children(argument).at(-1);
-  const [, owner, name = ""] = (text !== undefined && /string$/.test(syntax.kind(text)) && /^['"]\\?(?:([\w\\]+)::)?([\w\\]+)['"]$/.exec(syntax.text(text))) || [];
-  if (name === "" || text === undefined) return;
-  // Such a name is whole, whatever the namespace around.
-  const dotted = (path: string): string => `.${path.replace(/\\+/g, ".")}`;
-  mention(u, owner === undefined ? u.emit(Op.Name, u.str(dotted(name)), u.within) : u.emit(Op.Reference, u.emit(Op.Static, u.named(dotted(owner))), u.str(name)), text);
-}
-
-/** A text, which may name a function or a static method. */
-function quoted(u: Unit, node: number): Offset {
-  const [, owner, name] = /^['"]\\?(?:([\w\\]+)::)?([A-Za-z_][\w\\]*)['"]$/.exec(u.syntax.text(node)) ?? [];
-  if (name === undefined) return patterned(u, node);
-  const dotted = (path: string): string => path.replace(/\\+/g, ".");
-  return owner === undefined ? u.emit(Op.Text, u.str(dotted(name))) : u.emit(Op.Reference, u.emit(Op.Static, u.named(`.${dotted(owner)}`)), u.str(name));
-}
-
-/** A text that is put together, with the pattern of the name that it may be: `"do$word"`, `'get' . ucfirst($name)`. */
-function patterned(u: Unit, node: number): Offset {
-  const at = u.value(".string");
-  const pattern = patternIn(u, node);
-  if (pattern !== undefined) u.patterns.set(at, pattern);
-  return at;
-}
-
-/** The name, or the pattern of one, that a text is; it begins with two letters at least that are known. */
-function patternIn(u: Unit, node: number): string | undefined {
-  const { syntax } = u;
-  if (syntax.kind(node) !== "binary_expression") {
-    const [, beginning, , ending = ""] = /^["'](\w{2,}?)(\{?\$(?:[^}"\s]*\}|\w+)(\w*))?["']$/.exec(syntax.text(node)) ?? [];
-    return beginning === undefined ? undefined : /\$/.test(syntax.text(node)) ? `${beginning}${ANY}${ending}` : beginning;
-  }
-  const [left, right] = [syntax.part(node, "left"), syntax.part(node, "right")];
-  const before = left && right && syntax.child(node, ".") ? patternIn(u, left) : undefined;
-  if (before === undefined) return undefined;
-  const after = patternIn(u, right);
-  return before.includes(ANY) ? `${before}${after ?? ""}` : after === undefined || after.includes(ANY) ? `${before}${ANY}` : before + after;
-}
-
-/** The name under which a table has something, where it is written out. */
-function keyIn(u: Unit, node: number): string | undefined {
-  return /string$/.test(u.syntax.kind(node)) ? /^['"](\w+)['"]$/.exec(u.syntax.text(node))?.[1] : undefined;
 }
 
 /** `define('NAME', value)` */
@@ -370,7 +306,7 @@ function assignment(u: Unit, node: number): Offset {
   return value;
 }
 
-function assign(u: Unit, target: number, value: Offset): void {
+export function assign(u: Unit, target: number, value: Offset): void {
   const { syntax } = u;
   switch (syntax.kind(target)) {
     case "variable_name":
@@ -427,11 +363,11 @@ function binary(u: Unit, node: number): Offset {
   if (syntax.child(node, "&&", "and") && left && right) u.branch(() => (second = expression(u, right)), narrowings(u, left));
   else if (right) second = expression(u, right);
   if (syntax.child(node, "??", "?:")) return u.emit(Op.Either, 2, first, second);
-  return syntax.child(node, ".") ? patterned(u, node) : 0;
+  return syntax.child(node, ".") ? concatenated(u, first, second) : 0;
 }
 
 /** The variables that a condition, where it holds, says to be of a class; with `!` before it, where it does not. */
-function narrowings(u: Unit, node: number, negated = false): [name: string, at: Offset][] {
+export function narrowings(u: Unit, node: number, negated = false): [name: string, at: Offset][] {
   const { syntax } = u;
   switch (syntax.kind(node)) {
     case "parenthesized_expression":
@@ -527,159 +463,4 @@ function include(u: Unit, node: number): void {
     u.includes.push({ path: folder + path[4]!.replace(/^\//, ""), line: syntax.line(node) });
   }
   visitAll(u, node);
-}
-
-/** Statements, and whatever else may hold declarations and expressions. */
-export function visit(u: Unit, node: number): void {
-  const { syntax } = u;
-  const kind = syntax.kind(node);
-  switch (kind) {
-    case "comment":
-      return;
-    case "attribute_list":
-      attributes(u, node);
-      return;
-    case "compound_statement":
-    case "colon_block":
-    case "program":
-      statements(u, node);
-      return;
-    case "class_declaration":
-    case "interface_declaration":
-    case "trait_declaration":
-    case "enum_declaration":
-    case "function_definition":
-    case "ERROR":
-      statements(u, node);
-      return;
-    case "if_statement":
-      branches(u, node);
-      return;
-    case "while_statement":
-    case "for_statement":
-    case "switch_statement":
-    case "do_statement":
-    case "try_statement":
-      visitParts(u, node);
-      return;
-    case "case_statement":
-    case "default_statement":
-    case "finally_clause":
-      u.branch(() => visitAll(u, node));
-      return;
-    case "catch_clause":
-      u.branch(() => {
-        const name = syntax.part(node, "name");
-        const body = syntax.part(node, "body");
-        if (name) u.variable(syntax.text(name), typeOf(u, syntax.part(node, "type")), 0);
-        if (body) visit(u, body);
-      });
-      return;
-    case "foreach_statement": {
-      const body = syntax.part(node, "body");
-      const [over, into] = syntax.children(node).filter((child) => child !== body && syntax.kind(child) !== "comment");
-      const all = over === undefined ? 0 : expression(u, over);
-      u.branch(() => {
-        if (into !== undefined) loopVariable(u, into, u.emit(Op.Element, all));
-        if (body) visit(u, body);
-      });
-      return;
-    }
-    case "static_variable_declaration": {
-      const name = syntax.part(node, "name");
-      const value = syntax.part(node, "value");
-      if (name) u.variable(syntax.text(name), 0, value ? expression(u, value) : 0);
-      return;
-    }
-    case "const_element": {
-      const [name, value] = syntax.children(node);
-      if (name !== undefined) freeConstant(u, node, name, syntax.text(name), namespaceScope(u));
-      if (value !== undefined) expression(u, value);
-      return;
-    }
-    case "goto_statement":
-      return;
-    case "return_statement":
-      for (const child of syntax.children(node)) if (syntax.kind(child) !== "comment") u.returned(expression(u, child));
-      return;
-    case "named_label_statement":
-      for (const child of syntax.children(node).slice(1)) visit(u, child);
-      return;
-    case "expression_statement":
-      visitAll(u, node);
-      return;
-    case "name":
-    case "qualified_name":
-    case "relative_name":
-      expression(u, node);
-      return;
-    default:
-      if (/_(?:expression|function|string|literal)$/.test(kind) || kind === "variable_name" || kind === "heredoc") expression(u, node);
-      else visitAll(u, node);
-  }
-}
-
-/** Attributes: their classes are named, and their arguments are code. */
-export function attributes(u: Unit, list: number): void {
-  const { syntax } = u;
-  for (const group of list ? syntax.children(list) : []) {
-    for (const attribute of syntax.children(group)) {
-      const [name] = syntax.children(attribute);
-      if (name !== undefined && /name$/.test(syntax.kind(name))) u.useType(u.named(nameOf(u, name)), name);
-      argumentsOf(u, syntax.part(attribute, "parameters"));
-    }
-  }
-}
-
-export function visitAll(u: Unit, node: number): void {
-  for (const child of u.syntax.children(node)) {
-    // `/** @var Foo $x */` inside of an expression is rare; in a statement it stands above and is read there.
-    if (u.syntax.kind(child) !== "comment") visit(u, child);
-  }
-}
-
-function loopVariable(u: Unit, node: number, element: Offset): void {
-  const { syntax } = u;
-  const parts = syntax.kind(node) === "pair" ? syntax.children(node) : [node];
-  const value = parts.pop();
-  for (const key of parts) assign(u, key, 0);
-  if (value === undefined) return;
-  const [inner] = syntax.kind(value) === "by_ref" ? syntax.children(value) : [value];
-  if (inner !== undefined) assign(u, inner, element);
-}
-
-/** A statement's condition first, then its body, which may happen or not. */
-function visitParts(u: Unit, node: number): void {
-  const { syntax } = u;
-  for (const child of syntax.children(node)) {
-    const condition = syntax.part(node, "condition");
-    if (syntax.field(child) === "body" && syntax.kind(node) !== "try_statement") u.branch(() => visit(u, child), condition ? narrowings(u, condition) : []);
-    else visit(u, child);
-  }
-}
-
-function branches(u: Unit, node: number): void {
-  const { syntax } = u;
-  const condition = syntax.part(node, "condition");
-  if (condition) expression(u, condition);
-  const body = syntax.part(node, "body");
-  if (body) u.branch(() => visit(u, body), condition ? narrowings(u, condition) : []);
-  let alternatives = false;
-  for (const child of syntax.children(node)) {
-    if (syntax.field(child) !== "alternative") continue;
-    alternatives = true;
-    if (syntax.kind(child) === "else_if_clause") branches(u, child);
-    else u.branch(() => visitAll(u, child), condition ? narrowings(u, condition, true) : []);
-  }
-  // `if (!$x instanceof Foo) { return; }`: below it is one.
-  if (condition && body && !alternatives && leaves(u, body)) {
-    for (const [name, at] of narrowings(u, condition, true)) u.declare(name, at);
-  }
-}
-
-/** Whether a block ends by leaving what is around it. */
-function leaves(u: Unit, body: number): boolean {
-  const { syntax } = u;
-  const last = syntax.kind(body) === "compound_statement" ? syntax.children(body).at(-1) : body;
-  return last !== undefined && (/^(?:return|continue|break|exit)_statement$/.test(syntax.kind(last)) || /^throw\b/.test(syntax.text(last)));
 }

@@ -3,7 +3,8 @@ import type { EntryKind, FileFacts, SymbolKind } from "../../facts.ts";
 import { type ClassFacts, type MemberFact, type Offset, Op, type TypeFact } from "../classes/facts.ts";
 import { Syntax } from "../classes/syntax.ts";
 import { newMember, Unit } from "../classes/unit.ts";
-import { attributes, expression, visit } from "./expressions.ts";
+import { expression } from "./expressions.ts";
+import { attributes, visit } from "./statements.ts";
 import { type Doc, docType, isVague, nameOf, readDoc, typeOf } from "./types.ts";
 
 const READING = {

@@ -1,0 +1,74 @@
+import { type Offset, Op } from "../classes/facts.ts";
+import type { Unit } from "../classes/unit.ts";
+import { ANY } from "../patterns.ts";
+
+/** Of so many texts none is told as a name. */
+const MAX_TEXTS = 20;
+/** No name is longer. */
+const MAX_NAME = 100;
+
+/** The texts that a value may be, each the name of a method, or the pattern of one; none where it may be something else. */
+export function textsOf(u: Unit, at: Offset, depth = 0): string[] {
+  const op = u.code[at];
+  if (depth > 4) return [];
+  if (op === Op.Variable) return textsOf(u, u.code[at + 2]!, depth + 1);
+  const text = textOf(u, at);
+  if (text !== undefined) return [text];
+  if (op !== Op.Either) return [];
+  const each = Array.from({ length: u.code[at + 1]! }, (_, i) => textsOf(u, u.code[at + 2 + i]!, depth + 1));
+  return each.length <= MAX_TEXTS && each.every((texts) => texts.length > 0) ? each.flat() : [];
+}
+
+/** Functions that call what a text among their arguments names. */
+export const CALLING = /^(?:array_(?:map|filter|walk|walk_recursive|reduce|find|any|all|u\w+)|call_user_func(?:_array)?|u[ak]?sort|is_callable|spl_autoload_register|register_shutdown_function|register_tick_function|set_(?:error|exception)_handler|preg_replace_callback|iterator_apply|ob_start|add_(?:action|filter))$/;
+
+/** `'f'` and `'C::m'` as arguments name a function or a method. */
+export function named(u: Unit, argument: number): void {
+  const { syntax } = u;
+  const text = syntax.children(argument).at(-1);
+  const [, owner, name = ""] = (text !== undefined && /string$/.test(syntax.kind(text)) && /^['"]\\?(?:([\w\\]+)::)?([\w\\]+)['"]$/.exec(syntax.text(text))) || [];
+  if (name === "" || text === undefined) return;
+  // Such a name is whole, whatever the namespace around.
+  const dotted = (path: string): string => `.${path.replace(/\\+/g, ".")}`;
+  u.use(owner === undefined ? u.emit(Op.Name, u.str(dotted(name)), u.within) : u.emit(Op.Reference, u.emit(Op.Static, u.named(dotted(owner))), u.str(name)), text);
+}
+
+/** A text, which may name a function or a static method. */
+export function quoted(u: Unit, node: number): Offset {
+  const [, owner, name] = /^['"]\\?(?:([\w\\]+)::)?([A-Za-z_][\w\\]*)['"]$/.exec(u.syntax.text(node)) ?? [];
+  if (name === undefined) return interpolated(u, node);
+  const dotted = (path: string): string => path.replace(/\\+/g, ".");
+  return owner === undefined ? u.emit(Op.Text, u.str(dotted(name))) : u.emit(Op.Reference, u.emit(Op.Static, u.named(`.${dotted(owner)}`)), u.str(name));
+}
+
+/** A text that is put together, and the pattern of the name that it may be: `"do$word"`. */
+function interpolated(u: Unit, node: number): Offset {
+  const [, beginning, ending = ""] = /^"(\w{2,}?)(?:\{\$[^}"\s]*\}|\$\w+)(\w*)"$/.exec(u.syntax.text(node)) ?? [];
+  return patterned(u, beginning === undefined ? undefined : `${beginning}${ANY}${ending}`);
+}
+
+/** `'get' . ucfirst($name)`, of the records of its sides. */
+export function concatenated(u: Unit, left: Offset, right: Offset): Offset {
+  const [before, after] = [textOf(u, left), textOf(u, right)];
+  if (before === undefined || before.length < 2 || before.length > MAX_NAME) return patterned(u, undefined);
+  const open = before.indexOf(ANY);
+  if (after === undefined || after.includes(ANY)) return patterned(u, open < 0 ? `${before}${ANY}` : before.slice(0, open + 1));
+  return patterned(u, before + after);
+}
+
+function patterned(u: Unit, pattern: string | undefined): Offset {
+  const at = u.value(".string");
+  if (pattern !== undefined) u.patterns.set(at, pattern);
+  return at;
+}
+
+/** The word, or the pattern of one, that a value is. */
+function textOf(u: Unit, at: Offset): string | undefined {
+  const text = u.patterns.get(at) ?? (u.code[at] === Op.Text ? u.stringAt(u.code[at + 1]!) : undefined);
+  return text !== undefined && /^\w+(?:\*\w*)?$/.test(text) ? text : undefined;
+}
+
+/** The name under which a table has something, where it is written out. */
+export function keyIn(u: Unit, node: number): string | undefined {
+  return /string$/.test(u.syntax.kind(node)) ? /^['"](\w+)['"]$/.exec(u.syntax.text(node))?.[1] : undefined;
+}
