@@ -8,6 +8,8 @@ import type { Texts } from "./texts.ts";
 
 /** Routers that are given to routers that are given to routers … */
 const MAX_DEPTH = 20;
+/** No router has more that runs before its routes. */
+const MAX_BEFORE = 50;
 /** What takes more text than this is no handler that one would read the names of. */
 const MAX_TEXT = 400;
 
@@ -66,6 +68,9 @@ interface Bound {
 export class KnownRouters {
   private readonly bound: Bound[] = [];
   private readonly known = new Map<number, Router | undefined>();
+
+  /** The names of the functions that the file declares, found when they are first asked for. */
+  private functions: ReadonlySet<string> | undefined;
 
   /** When what stands somewhere runs. */
   readonly order: Order;
@@ -127,7 +132,8 @@ export class KnownRouters {
   private isFunction(node: Node): boolean {
     if (this.grammar.functions.test(node.type)) return true;
     const name = /^(?:\w+\.)?(\w+)$/.exec(node.text)?.[1];
-    return name !== undefined && this.root.descendantsOfType(["function_declaration", "method_declaration", "method_definition", "function_definition"]).some((one) => one.childForFieldName("name")?.text === name);
+    this.functions ??= new Set(this.root.descendantsOfType(["function_declaration", "method_declaration", "method_definition", "function_definition"]).map((one) => one.childForFieldName("name")?.text ?? ""));
+    return name !== undefined && this.functions.has(name);
   }
 
   /** Flask-RESTful: `Api(app, prefix="/v1")`; of nothing, it is given its application later. */
@@ -294,7 +300,7 @@ export function beforeOf(router: Router, at: number, path: string, depth = 0): N
   const own = joined(router.prefix, path);
   const outer = router.base ? beforeOf(router.base, at, own, depth + 1) : mount ? beforeOf(mount.base, mount.at, joined(mount.prefix, own), depth + 1) : [];
   const runs = router.before.filter(({ from, until = Infinity, under = "" }) => from < at && at < until && `${joined("", path)}/`.startsWith(`${under}/`));
-  return [...outer, ...runs.map(({ code }) => code)];
+  return [...outer, ...runs.map(({ code }) => code)].slice(0, MAX_BEFORE);
 }
 
 /** A place of the code by the names in it; of a function by those only where others may stand on its line. */

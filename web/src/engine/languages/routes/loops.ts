@@ -8,7 +8,8 @@ const LOOPS: readonly string[] = ["for_statement", "for_in_statement", "foreach_
 const EACH = /^(?:forEach|map|each)$/;
 /** What a value is wrapped in without being another one. */
 const WRAPPED = /^(?:parenthesized_expression|as_expression|satisfies_expression|expression_list|literal_element|unary_expression|array_element_initializer)$/;
-/** More rounds than this nobody writes out. */
+/** More loops that routes stand in no file has, nor more rounds that somebody writes out. */
+const MAX_LOOPS = 200;
 const MAX_ROUNDS = 500;
 
 /** One round of a loop: the element, and the expressions that stand for it and its parts there, by their texts. */
@@ -34,10 +35,13 @@ interface Loop {
 export class Loops {
   private readonly loops: readonly Loop[];
 
+  /** Go: the types that the file declares, found when they are first asked for. */
+  private types: ReadonlyMap<string, Node> | undefined;
+
   /** `calls`: all of the file. */
   constructor(private readonly root: Node, source: string, private readonly grammar: Grammar, private readonly texts: Texts, calls: readonly Call[]) {
     const statements = /\bfor(?:each)?\b/.test(source) ? root.descendantsOfType([...LOOPS]).map((node) => this.statement(node)) : [];
-    this.loops = [...statements, ...calls.map((call) => this.each(call))].flatMap((parts) => (parts && this.loopOf(parts)) ?? []);
+    this.loops = [...statements, ...calls.map((call) => this.each(call))].flatMap((parts) => (parts && this.loopOf(parts)) ?? []).slice(0, MAX_LOOPS);
   }
 
   /** The rounds of the loops around a call; none where there are no loops, the file does not say what they go through, or the call is the same in all. */
@@ -160,9 +164,14 @@ export class Loops {
         return (list?.namedChildren ?? []).flatMap((field) => field.childrenForFieldName("name").map(({ text }) => text));
       }
       const name: string = type.text;
-      type = type.childForFieldName("element") ?? (type.type === "pointer_type" ? type.namedChildren[0] ?? null : this.root.descendantsOfType("type_spec").find((one) => one.childForFieldName("name")?.text === name)?.childForFieldName("type") ?? null);
+      type = type.childForFieldName("element") ?? (type.type === "pointer_type" ? type.namedChildren[0] ?? null : this.typeNamed(name)?.childForFieldName("type") ?? null);
     }
     return [];
+  }
+
+  private typeNamed(name: string): Node | undefined {
+    this.types ??= new Map(this.root.descendantsOfType("type_spec").map((one) => [one.childForFieldName("name")?.text ?? "", one]));
+    return this.types.get(name);
   }
 }
 

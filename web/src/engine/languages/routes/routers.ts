@@ -59,6 +59,9 @@ export class Routers {
 
   /** All calls of the file, in its order. */
   private readonly calls: readonly Call[];
+  /** All assignments of a file of Python, found when they are first asked for. */
+  private assignments: readonly Node[] | undefined;
+
   private readonly texts: Texts;
   private readonly known: KnownRouters;
   private readonly lists: Lists;
@@ -425,7 +428,8 @@ export class Routers {
   private handlerBehind(row: Framework, handler: Node): Node {
     if (handler.type === "array_creation_expression") return this.known.entry(handler, "uses") ?? handler;
     if (!row.views || handler.type !== "identifier") return handler;
-    const made = this.root.descendantsOfType("assignment").findLast((one) => one.startIndex < handler.startIndex && one.childForFieldName("left")?.text === handler.text)?.childForFieldName("right");
+    this.assignments ??= this.root.descendantsOfType("assignment");
+    const made = this.assignments.findLast((one) => one.startIndex < handler.startIndex && one.childForFieldName("left")?.text === handler.text)?.childForFieldName("right");
     return made && row.views.test(made.text) ? made : handler;
   }
 

@@ -13,6 +13,8 @@ export class Texts {
   /** The values of names that get one once. */
   private constants: ReadonlyMap<string, Node | undefined> | undefined;
 
+  private enums: ReadonlyMap<string, Node> | undefined;
+
   /** What expressions stand for in the round of a loop that is looked at. */
   round: Round | undefined;
 
@@ -66,8 +68,8 @@ export class Texts {
 
   /** Of an object that a name is given once, or of an enum: `const paths = { list: "/list" } as const`. */
   private entry(owner: string, name: string): Node | undefined {
-    const member = this.root.descendantsOfType("enum_declaration").find((one) => one.childForFieldName("name")?.text === owner)
-      ?.childForFieldName("body")?.namedChildren.find((one) => one.childForFieldName("name")?.text === name)?.childForFieldName("value");
+    this.enums ??= new Map(this.root.descendantsOfType("enum_declaration").map((one) => [one.childForFieldName("name")?.text ?? "", one]));
+    const member = this.enums.get(owner)?.childForFieldName("body")?.namedChildren.find((one) => one.childForFieldName("name")?.text === name)?.childForFieldName("value");
     if (member) return member;
     let object = this.constant(owner);
     while (object && /^(?:as|satisfies)_expression$/.test(object.type)) object = object.namedChildren[0];
