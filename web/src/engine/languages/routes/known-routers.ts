@@ -184,13 +184,12 @@ export class KnownRouters {
   /** A router that comes from elsewhere: a parameter, an import. */
   unknown(receiver: Node, whole = false): Router {
     const name = receiver.text.replace(/\s+/g, "");
+    const isName = /^[\w.$@]+$/.test(name);
+    const known = isName ? this.lookup(name, receiver.startIndex) : undefined;
+    if (known) return known;
     const given = this.giverOf(name);
     const router: Router = { prefix: "", mounts: [], whole, before: [], made: given?.name ?? this.nameAround(receiver), line: (given?.node ?? receiver).startPosition.row + 1 };
-    if (/^[\w.$@]+$/.test(name)) {
-      const known = this.lookup(name, receiver.startIndex);
-      if (known) return known;
-      this.bind(name, router, receiver);
-    }
+    if (isName) this.bind(name, router, receiver);
     return router;
   }
 
@@ -257,9 +256,9 @@ export class KnownRouters {
     return [...new Set([...names, router.made])].filter((name) => name !== "");
   }
 
-  /** Those that the file makes under a name that others may import, with where that stands. */
-  *shared(): Generator<{ router: Router; name: string; from: number }> {
-    for (const { name, router, from, to } of this.bound) if (router.row && router.made === "" && !name.includes(".") && from === this.root.startIndex && to > this.root.endIndex) yield { router, name, from };
+  /** Those that the file makes at its top, under a name that others may import. */
+  *shared(): Generator<{ router: Router; name: string }> {
+    for (const { name, router, from, to } of this.bound) if (router.row && router.made === "" && !name.includes(".") && from === this.root.startIndex && to > this.root.endIndex) yield { router, name };
   }
 
   /** All that have a name. */
