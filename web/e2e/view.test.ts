@@ -196,6 +196,12 @@ test.describe("with a graph", () => {
     await page.click("text=Relations");
     await page.locator(".toggle", { hasText: "imports" }).click();
     await page.waitForTimeout(700);
+    // A busy machine takes longer to put the picture together: the one that stays is compared.
+    await expect.poll(async () => {
+      const before = (await appState(page)).picture;
+      await page.waitForTimeout(500);
+      return JSON.stringify((await appState(page)).picture) === JSON.stringify(before);
+    }, { timeout: 15_000 }).toBe(true);
     const there = await appState(page);
     const url = page.url();
     const other = await (await browser.newContext({ viewport: WIDE, reducedMotion: "reduce" })).newPage();
