@@ -19,7 +19,7 @@ const EXTENSION = wordOf("  ");
 /** Of a member of types of one name, what those look for whom it concerns. Both names are folded. */
 export function lookupsFor(name: string, type: string, extension: boolean): { lookups: number[]; guess: number } {
   const word = wordOf(name);
-  // Who looks for names that a pattern means looks for all.
+  // Code that calls a name known in part depends on every member of the type.
   return { lookups: [memberWord(word, wordOf(type)), memberWord(wordOf(PATTERN), wordOf(type)), ...(extension ? [memberWord(word, EXTENSION)] : [])], guess: memberWord(word, ANY) };
 }
 

@@ -72,7 +72,7 @@ export class KnownRouters {
   /** The names of the functions that the file declares, found when they are first asked for. */
   private functions: ReadonlySet<string> | undefined;
 
-  /** When what stands somewhere runs. */
+  /** The order in which the file's code runs. */
   readonly order: Order;
 
   constructor(private readonly root: Node, private readonly source: string, private readonly grammar: Grammar, private readonly rows: readonly Framework[], private readonly texts: Texts, calls: readonly Call[]) {

@@ -20,7 +20,7 @@ export class Texts {
 
   constructor(private readonly root: Node, private readonly grammar: Grammar) {}
 
-  /** What stands in a path for an expression that the file gives no text: a name that another file may give one, or `…`. */
+  /** The part of a path for an expression whose text this file does not say: the name of a constant that another file may declare (`namedElsewhere`), else `…`. */
   hole(node: Node): string {
     const [, owner, name] = /^(?:[\w$.:\\]*?([A-Za-z_$][\w$]*)(?:\.|::))?([A-Za-z_$][\w$]*)$/.exec(node.text) ?? [];
     return name === undefined ? "…" : namedElsewhere(owner === undefined ? name : `${owner}.${name}`, node.startPosition.row + 1);

@@ -476,7 +476,7 @@ export class HeldValues {
     }
   }
 
-  /** What a library makes: most of what it is given first, where that is a function, is called by what it gives (`once(f)`), or gives it (`computed(() => f)`). */
+  /** The result of a library's call. A function that is its first argument is taken to be called by the result (`once(f)`), or to return it (`computed(() => f)`). */
   private madeBy(unit: Unit, at: Offset, first: Offset, held: Held, depth: number, round: number): void {
     this.made.add(at);
     const { owner, name } = madeAt(unit, at);

@@ -127,7 +127,7 @@ export class Stored {
 
   /** What libraries make of what the file gives them, and what its object literals have. Told last, since it is what the rest was found to use. */
   made(unit: Unit): void {
-    // More come meanwhile: what is in an object may be another one.
+    // An object may hold others, which are added to the set while it is read.
     for (const at of this.values.made) {
       this.c.question();
       if (unit.op(at) === Op.Object) this.objects.literal(unit, at);
