@@ -49,6 +49,22 @@ export class Unit extends ScopedRecords {
     };
   }
 
+  /** The class that code stands in directly; "" for none. */
+  owningClass(): string {
+    const scope = this.scopes[this.scope]!;
+    return scope.kind === "class" ? scope.name : "";
+  }
+
+  /** Whether what is declared here is the file's own. */
+  isHidden(): boolean {
+    for (let at = this.scope; at > 0; at = this.scopes[at]!.parent) if (this.scopes[at]!.kind === "namespace" && this.scopes[at]!.name === "") return true;
+    return false;
+  }
+
+  isPrivate(): boolean {
+    return this.owningClass() !== "" && this.access === "private";
+  }
+
   local(name: string, type: Offset, initialiser: Offset): Offset {
     const at = this.emit(Op.Variable, type, initialiser);
     this.declare(name, at);

@@ -1,0 +1,125 @@
+import { declared, isConstant, qualified, typeOf } from "./declarators.ts";
+import { prototype, STATEMENT } from "./declared-functions.ts";
+import { TYPES, typeDeclaration, typeNameOf } from "./declared-types.ts";
+import { braces, expression, inBraces, values } from "./expressions.ts";
+import { Flag, type Offset, Op } from "./facts.ts";
+import { uncast } from "./functions.ts";
+import type { Unit } from "./unit.ts";
+
+/** What a declaration outside of functions declares: prototypes, globals, fields. */
+export function variables(u: Unit, node: number): void {
+  const { syntax } = u;
+  const type = syntax.part(node, "type");
+  const own = type && TYPES[syntax.kind(type)] ? typeDeclaration(u, type, type) : undefined;
+  const specifiers = syntax.children(node).filter((child) => syntax.kind(child) === "storage_class_specifier").map((child) => syntax.text(child));
+  const owner = u.owningClass();
+  const inClass = u.scopes[u.scope]!.kind === "class";
+  for (const child of syntax.children(node)) {
+    if (syntax.field(child) !== "declarator") continue;
+    const what = declared(u, child);
+    if (STATEMENT.test(what.name)) continue;
+    if (what.function) {
+      prototype(u, node, what);
+      continue;
+    }
+    if (!what.at || what.name === "") continue;
+    const at = own ? u.named(typeNameOf(own), what.flags) : typeOf(u, type, what.flags, isConstant(u, node));
+    const isExtern = specifiers.includes("extern") && syntax.kind(child) !== "init_declarator";
+    // What a class only declares of a static member is defined outside of it.
+    const shared = inClass && specifiers.includes("static");
+    const isDefined = !inClass || (shared && (syntax.part(node, "default_value") > 0 || syntax.kind(child) === "init_declarator" || specifiers.includes("inline")));
+    const isSymbol = isDefined && !isExtern && !u.inBody;
+    const symbol = isSymbol ? u.symbol({
+      kind: "Variable", name: what.name, at: what.at, whole: node, body: 0, owner: inClass ? owner : what.qualifier.replace(/^.*::/, ""), exported: !specifiers.includes("static") && !u.isHidden(),
+    }) : -1;
+    const fact = {
+      name: what.name, qualifier: what.qualifier, scope: u.scope, symbol, type: at, initialiser: 0, local: specifiers.includes("static") && owner === "" || u.isHidden(), declared: isExtern, shared,
+    };
+    u.variables.push(fact);
+    u.inSymbol(symbol, () => {
+      const value = syntax.kind(child) === "init_declarator" ? syntax.part(child, "value") : syntax.part(node, "default_value");
+      if (value) fact.initialiser = initialiser(u, value, at, child, fact.name);
+    });
+  }
+  // A struct without a name in a struct: its fields are the outer one's.
+  if (own?.name === "" && inClass && !syntax.part(node, "declarator")) u.scopes[u.scope]!.spaces.push(`#${own.inner}`);
+}
+
+/** What something of a type is made of; the type is that of the declarator. */
+function initialiser(u: Unit, value: number, type: Offset, node: number, name: string): Offset {
+  const { syntax } = u;
+  if (syntax.kind(value) === "initializer_list") {
+    const list = braces(u, type, value, true);
+    if (u.cpp && type && !(u.code[type + 3]! & (Flag.Array | Flag.Pointer))) {
+      u.make(type, inBraces(u, list), node);
+    }
+    return list;
+  }
+  if (syntax.kind(value) === "argument_list") {
+    const args = values(u, value);
+    return type ? u.make(type, args, node) : 0;
+  }
+  const at = expression(u, value);
+  // A table of functions has one element.
+  if (u.code[uncast(u.code, at)] === Op.Name) u.use(u.emit(Op.Assign, u.emit(Op.Name, u.str(name), u.scope, 0), at), value);
+  return at;
+}
+
+export function localVariables(u: Unit, node: number): void {
+  const { syntax } = u;
+  const type = syntax.part(node, "type");
+  const own = type && TYPES[syntax.kind(type)] ? typeDeclaration(u, type, type) : undefined;
+  const isAuto = type > 0 && /^(?:placeholder_type_specifier|auto|decltype)/.test(syntax.kind(type));
+  for (const child of syntax.children(node)) {
+    if (syntax.field(child) !== "declarator") continue;
+    const what = declared(u, child);
+    const at = own ? u.named(typeNameOf(own), what.flags) : isAuto ? 0 : typeOf(u, type, what.flags, isConstant(u, node));
+    if (what.function) {
+      const args = asArguments(u, what.function);
+      if (args) {
+        // `T x(a, b);` makes an object, whatever the grammar takes it for.
+        u.local(what.name, at, 0);
+        if (at) u.make(at, args, child);
+      } else if (what.name !== "") {
+        prototype(u, node, what);
+      }
+      continue;
+    }
+    const value = syntax.kind(child) === "init_declarator" ? syntax.part(child, "value") : 0;
+    if (what.names) {
+      const given = value ? expression(u, value) : 0;
+      for (const [i, name] of what.names.entries()) u.local(name, 0, given ? u.emit(Op.Select, given, u.str(i === 0 ? "first" : "second"), 0) : 0);
+      continue;
+    }
+    if (!what.at) continue;
+    // A name is known in its own initialiser in C, and used there by nobody.
+    const given = value ? initialiser(u, value, at, child, "") : 0;
+    u.local(what.name, at, given);
+    if (!value && u.cpp && at && what.flags === 0 && !/\bextern\b/.test(syntax.text(node).slice(0, 8))) u.use(u.emit(Op.New, at, 0), child);
+  }
+}
+
+/** The arguments of what looks like a prototype in a body: names alone. Undefined when it is one. */
+function asArguments(u: Unit, declarator: number): Offset[] | undefined {
+  const { syntax } = u;
+  const list = syntax.part(declarator, "parameters");
+  const parameters = list ? syntax.children(list) : [];
+  if (!u.cpp || parameters.length === 0) return undefined;
+  const args: Offset[] = [];
+  for (const parameter of parameters) {
+    const [only, ...more] = syntax.children(parameter);
+    if (syntax.kind(parameter) !== "parameter_declaration" || only === undefined) return undefined;
+    if (more.length > 0) {
+      // `f(x)`, a call to whoever reads it as an expression.
+      const [inner] = more;
+      const inside = inner !== undefined && /abstract_function_declarator/.test(syntax.kind(inner)) ? syntax.part(inner, "parameters") : 0;
+      if (more.length > 1 || !inside) return undefined;
+      args.push(u.call(u.name(qualified(u, only).name), syntax.children(inside).map(() => 0), only));
+      continue;
+    }
+    if (!/^(?:type_identifier|qualified_identifier)$/.test(syntax.kind(only))) return undefined;
+    const { name } = qualified(u, only);
+    args.push(u.name(name));
+  }
+  return args;
+}
