@@ -77,6 +77,22 @@ export function declared(u: Unit, node: number): Declared {
   return result;
 }
 
+/** The nodes in a declarator whose values it uses: sizes of arrays, and what parameters are without an argument. */
+export function valuesIn(u: Unit, node: number): number[] {
+  const { syntax } = u;
+  const found: number[] = [];
+  for (let at = node; at; at = syntax.part(at, "declarator")) {
+    const size = syntax.part(at, "size");
+    if (size) found.push(size);
+    const list = syntax.part(at, "parameters");
+    for (const parameter of list ? syntax.children(list) : []) {
+      const value = syntax.part(parameter, "default_value");
+      if (value) found.push(value);
+    }
+  }
+  return found;
+}
+
 function operatorName(u: Unit, node: number): string {
   const kind = u.syntax.kind(node);
   const text = u.syntax.text(node);

@@ -1,9 +1,10 @@
 import type { EntryKind } from "../../facts.ts";
-import { type Declared, declared, isConstant, qualified, signatureOf, typeOf } from "./declarators.ts";
+import { type Declared, declared, isConstant, qualified, signatureOf, typeOf, valuesIn } from "./declarators.ts";
 import { TYPES, typeDeclaration } from "./declared-types.ts";
 import { localVariables } from "./declared-variables.ts";
 import { returning, values, visit } from "./expressions.ts";
 import { Flag, type FunctionFact, Op } from "./facts.ts";
+import { macroBefore } from "./macros.ts";
 import type { Unit } from "./unit.ts";
 
 const TESTS = /^(?:TEST|TEST_F|TEST_P|TYPED_TEST|TYPED_TEST_P|TEST_CASE|TEST_METHOD|SCENARIO|BOOST_AUTO_TEST_CASE|BOOST_FIXTURE_TEST_CASE|START_TEST|TEST_IMPL|CTEST|Test)$/;
@@ -34,6 +35,7 @@ export function functionDefinition(u: Unit, node: number): void {
   const body = syntax.part(node, "body") || syntax.child(node, "try_statement");
   const typeNode = syntax.part(node, "type");
   if (typeNode && TYPES[syntax.kind(typeNode)]) typeDeclaration(u, typeNode, typeNode);
+  else if (typeNode && syntax.kind(typeNode) === "macro_type_specifier") macroBefore(u, typeNode);
   if (what?.function && !typeNode && what.qualifier === "" && u.owningClass() === "" && byMacro(u, node, what.at, syntax.part(what.function, "parameters"), body)) return;
   if (typeNode && declarator && syntax.kind(declarator) === "parenthesized_declarator" && byMacro(u, node, typeNode, declarator, body)) return;
   if (!what?.function || what.name === "" || STATEMENT.test(what.name)) {
@@ -62,6 +64,7 @@ export function functionDefinition(u: Unit, node: number): void {
     // Types of parameters as C was first written.
     for (const child of syntax.children(node)) if (syntax.kind(child) === "declaration") localVariables(u, child);
     for (const [i, { name, type }] of names.entries()) if (type === 0) fact.variables[i] = u.lookup(name);
+    for (const value of valuesIn(u, declarator)) visit(u, value);
     if (initialisers) constructorInitialisers(u, initialisers, owner);
     if (body) returning(u, fact.returns, () => visit(u, body));
     u.inBody = inBody;

@@ -1,5 +1,5 @@
 import type { SymbolKind } from "../../facts.ts";
-import { declared, qualified, typeOf } from "./declarators.ts";
+import { declared, qualified, typeOf, valuesIn } from "./declarators.ts";
 import { visit } from "./expressions.ts";
 import { declarations } from "./extract.ts";
 import { Flag, type TypeFact } from "./facts.ts";
@@ -69,7 +69,7 @@ function enumerators(u: Unit, node: number, body: number, { name, symbol }: Type
 export function typedef(u: Unit, node: number): void {
   const { syntax } = u;
   const type = syntax.part(node, "type");
-  const declarators = syntax.children(node).filter((child) => syntax.field(child) === "declarator").map((child) => declared(u, child));
+  const declarators = syntax.children(node).filter((child) => syntax.field(child) === "declarator").map((child) => ({ ...declared(u, child), child }));
   const plain = declarators.find(({ at, flags, pointed, function: f }) => at > 0 && flags === 0 && !pointed && !f);
   const own = type && TYPES[syntax.kind(type)] ? typeDeclaration(u, type, syntax.part(type, "name") ? type : node, plain) : undefined;
   for (const what of declarators) {
@@ -78,6 +78,9 @@ export function typedef(u: Unit, node: number): void {
     const at = own ? u.named(typeNameOf(own), flags) : typeOf(u, type, flags);
     const symbol = u.symbol({ kind: "TypeAlias", name: what.name, at: what.at, whole: node, body: own ? syntax.part(type, "body") : 0, owner: u.owningClass(), exported: !u.isHidden() && !u.inBody });
     u.aliases.push({ name: what.name, symbol, scope: u.scope, type: at });
+    u.inSymbol(symbol, () => {
+      for (const value of valuesIn(u, what.child)) visit(u, value);
+    });
   }
 }
 

@@ -1,9 +1,10 @@
-import { declared, isConstant, qualified, typeOf } from "./declarators.ts";
+import { declared, isConstant, qualified, typeOf, valuesIn } from "./declarators.ts";
 import { prototype, STATEMENT } from "./declared-functions.ts";
 import { TYPES, typeDeclaration, typeNameOf } from "./declared-types.ts";
-import { braces, expression, inBraces, values } from "./expressions.ts";
+import { braces, expression, inBraces, values, visit } from "./expressions.ts";
 import { Flag, type Offset, Op } from "./facts.ts";
 import { uncast } from "./functions.ts";
+import { macroBefore } from "./macros.ts";
 import type { Unit } from "./unit.ts";
 
 /** What a declaration outside of functions declares: prototypes, globals, fields. */
@@ -11,6 +12,7 @@ export function variables(u: Unit, node: number): void {
   const { syntax } = u;
   const type = syntax.part(node, "type");
   const own = type && TYPES[syntax.kind(type)] ? typeDeclaration(u, type, type) : undefined;
+  if (type && syntax.kind(type) === "macro_type_specifier") macroBefore(u, type);
   const specifiers = syntax.children(node).filter((child) => syntax.kind(child) === "storage_class_specifier").map((child) => syntax.text(child));
   const owner = u.owningClass();
   const inClass = u.scopes[u.scope]!.kind === "class";
@@ -19,6 +21,7 @@ export function variables(u: Unit, node: number): void {
     const what = declared(u, child);
     if (STATEMENT.test(what.name)) continue;
     if (what.function) {
+      visitValues(u, child);
       prototype(u, node, what);
       continue;
     }
@@ -36,13 +39,21 @@ export function variables(u: Unit, node: number): void {
       name: what.name, qualifier: what.qualifier, scope: u.scope, symbol, type: at, initialiser: 0, local: specifiers.includes("static") && owner === "" || u.isHidden(), declared: isExtern, shared,
     };
     u.variables.push(fact);
-    u.inSymbol(symbol, () => {
+    u.inSymbol(symbol < 0 ? u.owner : symbol, () => {
+      visitValues(u, child);
       const value = syntax.kind(child) === "init_declarator" ? syntax.part(child, "value") : syntax.part(node, "default_value");
       if (value) fact.initialiser = initialiser(u, value, at, child, fact.name);
     });
   }
+  const bits = syntax.child(node, "bitfield_clause");
+  // `Q_OBJECT public: void shown();` is read as one whose width is a call.
+  for (const width of bits ? syntax.children(bits) : []) if (syntax.kind(width) !== "call_expression") visit(u, width);
   // A struct without a name in a struct: its fields are the outer one's.
   if (own?.name === "" && inClass && !syntax.part(node, "declarator")) u.scopes[u.scope]!.spaces.push(`#${own.inner}`);
+}
+
+function visitValues(u: Unit, declarator: number): void {
+  for (const value of valuesIn(u, declarator)) visit(u, value);
 }
 
 /** What something of a type is made of; the type is that of the declarator. */
@@ -85,7 +96,9 @@ export function localVariables(u: Unit, node: number): void {
       }
       continue;
     }
-    const value = syntax.kind(child) === "init_declarator" ? syntax.part(child, "value") : 0;
+    visitValues(u, child);
+    // In a condition, `if (auto *x = f())`, there is no declarator around it.
+    const value = syntax.part(syntax.kind(child) === "init_declarator" ? child : node, "value");
     if (what.names) {
       const given = value ? expression(u, value) : 0;
       for (const [i, name] of what.names.entries()) u.local(name, 0, given ? u.emit(Op.Select, given, u.str(i === 0 ? "first" : "second"), 0) : 0);

@@ -342,7 +342,9 @@ export function braces(u: Unit, type: Offset, node: number, whole: boolean): Off
     const kind = syntax.kind(child);
     if (kind === "initializer_pair") {
       const value = syntax.part(child, "value");
-      const fields = syntax.children(child).filter((part) => syntax.field(part) === "designator" && syntax.kind(part) === "field_designator");
+      const designators = syntax.children(child).filter((part) => syntax.field(part) === "designator");
+      for (const part of designators) if (syntax.kind(part) === "subscript_designator") each(u, part);
+      const fields = designators.filter((part) => syntax.kind(part) === "field_designator");
       const [first = -1, ...inner] = fields.map((field) => u.str(syntax.text(syntax.children(field)[0] ?? field)));
       // `[3] = f` is one of a list; `.a.b = f` is `.a = { .b = f }`.
       entries.push(first, inner.reduceRight((at, name) => u.emit(Op.Braces, 1, name, at), entry(u, value)));

@@ -43,6 +43,38 @@ export function macro(u: Unit, node: number): void {
   u.owner = owner;
 }
 
+/** `REGISTER(driver)` among declarations is called, though the text was read without it. */
+export function macrosTakenOut(u: Unit, text: string): void {
+  const { source } = u.syntax;
+  let line = 1;
+  let at = 0;
+  for (const { 0: whole, 1: name = "", 2: list = "", index } of withoutNoise(source).matchAll(/^[ \t]*([A-Za-z_]\w*)[ \t]*\(([^()]*)\)[ \t]*$/gm)) {
+    if (text.slice(index, index + whole.length).trim() !== "") continue;
+    line += count(source.slice(at, index), Infinity);
+    at = index;
+    callOf(u, name, list.split(","), line);
+  }
+}
+
+/** `REGISTER(driver)`, which the grammar of C takes for the type of what follows. */
+export function macroBefore(u: Unit, node: number): void {
+  const { syntax } = u;
+  const name = syntax.part(node, "name");
+  const given = syntax.part(node, "type");
+  if (name) callOf(u, syntax.text(name), given ? [syntax.text(given)] : [], syntax.line(node));
+}
+
+/** A call of a macro, which uses what it is given. */
+function callOf(u: Unit, name: string, given: readonly string[], line: number): void {
+  const args = given.map((arg) => (/^\s*[A-Za-z_]\w*\s*$/.test(arg) ? u.name(arg.trim()) : 0));
+  for (const arg of args) {
+    if (u.code[arg] !== Op.Name) continue;
+    u.useAt(arg, line);
+    u.useAt(u.emit(Op.Passed, arg), line);
+  }
+  u.useAt(u.emit(Op.Call, u.name(name), args.length, ...args), line);
+}
+
 function count(text: string, to: number): number {
   let lines = 0;
   for (let at = text.indexOf("\n"); at >= 0 && at < to; at = text.indexOf("\n", at + 1)) lines++;
