@@ -3,6 +3,7 @@ import { Choice } from "./choice.ts";
 import { type AliasFact, Flag, type Offset, Op, type ScopeId } from "./facts.ts";
 import { elementOf, foreign, givesFirst, indexedIn, isCommon, memberOf, pointedBy } from "./library.ts";
 import { DECLARED, GUESS, INFERRED, NO_CALL, NOTHING, type Operand, type Resolution, type Target } from "./operand.ts";
+import { isComparison, Operators } from "./operators.ts";
 import type { Found, Function, Of, Program, Source, Space, Variable } from "./program.ts";
 import { sizes, substitute, type Type, UNKNOWN } from "./types.ts";
 
@@ -14,6 +15,7 @@ export class Checker {
   private readonly types: Memo<Source, Type>;
   private readonly calls: Memo<Source, Resolution>;
   private readonly choice: Choice;
+  private readonly operators: Operators;
   private readonly byName = new Map<string, Function | undefined>();
 
   constructor(readonly program: Program) {
@@ -21,8 +23,12 @@ export class Checker {
     const depth = new Depth(MAX_DEPTH);
     this.operands = new Memo<Source, Operand>(sources, NOTHING, (source, at) => sizes.boundedIn(this.evaluate(source, at)), depth);
     this.types = new Memo<Source, Type>(sources, UNKNOWN, (source, at) => this.readType(source, at), depth);
-    this.calls = new Memo<Source, Resolution>(sources, NO_CALL, (source, at) => (source.data.code[at] === Op.New ? this.making(source, at) : this.calling(source, at)));
+    this.calls = new Memo<Source, Resolution>(sources, NO_CALL, (source, at) => {
+      const kind = source.data.code[at];
+      return kind === Op.New ? this.making(source, at) : kind === Op.Operator ? this.operating(source, at) : this.calling(source, at);
+    });
     this.choice = new Choice(program, (source, at) => this.type(source, at));
+    this.operators = new Operators(program, this.choice, (source, at) => this.type(source, at));
     for (const space of program.classes) {
       for (const [name, all] of space.functions) {
         for (const one of all) if (one.fact.symbol >= 0) this.byName.set(name, this.byName.has(name) ? undefined : one);
@@ -75,7 +81,8 @@ export class Checker {
       case Op.Select:
         return this.select(source, code[at + 1]!, strings[code[at + 2]!]!, code[at + 3] === 1);
       case Op.Call:
-      case Op.New: {
+      case Op.New:
+      case Op.Operator: {
         const { type, certainty } = this.call(source, at);
         return { type, certainty };
       }
@@ -169,7 +176,10 @@ export class Checker {
   }
 
   private pointed(type: Type): Type {
-    if (type.kind === "class" && !(type.flags & (Flag.Pointer | Flag.Array))) return this.operator(type, "operator->") ?? this.operator(type, "operator*") ?? type;
+    if (type.kind === "class") {
+      if (type.flags & (Flag.Pointer | Flag.Array)) return { ...type, flags: type.flags & ~(Flag.Pointer | Flag.Array) | Flag.Reference };
+      return this.operator(type, "operator->") ?? this.operator(type, "operator*") ?? type;
+    }
     const inner = pointedBy(type);
     return inner.kind === "unknown" ? type : inner;
   }
@@ -236,6 +246,34 @@ export class Checker {
     const constructors = type.space.functions.get(type.space.name) ?? [];
     const targets = constructors.length > 0 ? this.choice.choose(source, constructors, args).map((target) => ({ ...target, confidence: Math.min(target.confidence, DECLARED) })) : [];
     return { targets, ...(silent ? {} : { made: type.space }), type, certainty: DECLARED };
+  }
+
+  /** What an operator runs; one that no class declares gives what its first known operand is. */
+  private operating(source: Source, at: Offset): Resolution {
+    const { code, strings } = source.data;
+    const name = strings[code[at + 1]!]!;
+    const operands = code.slice(at + 3, at + 3 + code[at + 2]!).map((operand) => this.operand(source, operand));
+    const targets = this.operators.targets(source, name, operands.map(({ type }) => type));
+    if (targets.length > 0) {
+      const certainty = Math.min(DECLARED, ...operands.filter(({ type }) => type.kind === "class").map((operand) => operand.certainty));
+      const [left] = operands;
+      const given = this.result(source, targets.map((target) => ({ ...target, confidence: Math.min(target.confidence, certainty) })), NOTHING);
+      return left?.type.kind === "class" ? { ...given, type: substitute(given.type, parametersOf(left.type.space), left.type.args) } : given;
+    }
+    if (isComparison(name)) return { ...NO_CALL, type: foreign("bool"), certainty: DECLARED };
+    const { type, certainty } = operands.find((operand) => operand.type.kind !== "unknown") ?? NOTHING;
+    return { targets, type, certainty };
+  }
+
+  /** What a loop over an object runs: `begin`, `end`, and what the iterator declares. */
+  looping(source: Source, at: Offset): readonly Target[] {
+    const { type, certainty } = this.operand(source, source.data.code[at + 1]!);
+    if (type.kind !== "class" || (type.flags & (Flag.Pointer | Flag.Array)) !== 0) return [];
+    const constant = (type.flags & Flag.Const) !== 0;
+    const ends = ["begin", "end"].flatMap((name) => this.choice.choose(source, this.program.inSpace(source, type.space, name)?.functions ?? [], [], constant));
+    const iterator = this.operator(type, "begin");
+    const steps = iterator ? ["operator!=", "operator++", "operator*"].flatMap((name) => this.operators.targets(source, name, name === "operator!=" ? [iterator, iterator] : [iterator])) : [];
+    return [...ends, ...steps].map((target) => ({ ...target, confidence: Math.min(target.confidence, certainty, DECLARED) }));
   }
 
   private calling(source: Source, at: Offset): Resolution {

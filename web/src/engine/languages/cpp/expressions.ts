@@ -2,6 +2,7 @@ import { declared, isConstant, qualified, signatureOf, templateArguments, typeOf
 import { Flag, type Offset, Op } from "./facts.ts";
 import { localDeclaration } from "./extract.ts";
 import { mayGive, mayName, uncast } from "./functions.ts";
+import { mayBeObject } from "./operators.ts";
 import type { Unit } from "./unit.ts";
 
 const CASTS = /^(?:static_cast|dynamic_cast|const_cast|reinterpret_cast)$/;
@@ -60,6 +61,8 @@ export function visit(u: Unit, node: number): void {
     case "subscript_expression":
     case "pointer_expression":
     case "binary_expression":
+    case "unary_expression":
+    case "update_expression":
     case "identifier":
     case "qualified_identifier":
       expression(u, node);
@@ -141,17 +144,22 @@ export function expression(u: Unit, node: number): Offset {
       const field = syntax.part(node, "field");
       const arrow = syntax.child(node, "->") ? 1 : 0;
       if (!field) return 0;
+      if (arrow) operator(u, node, "->", [operand]);
       const { name } = qualified(u, field);
       return u.emit(Op.Select, operand, u.str(name), arrow);
     }
     case "subscript_expression": {
       const operand = expression(u, syntax.part(node, "argument"));
-      for (const child of syntax.children(node)) if (syntax.field(child) !== "argument") visit(u, child);
+      const indices = syntax.part(node, "indices");
+      const index = syntax.children(indices || node).filter((child) => syntax.field(child) !== "argument").map((child) => expression(u, child));
+      operator(u, node, "[]", [operand, ...index]);
       return u.emit(Op.Index, operand);
     }
     case "pointer_expression": {
       const operand = expression(u, syntax.part(node, "argument"));
-      return operand && syntax.child(node, "*") ? u.emit(Op.Deref, operand) : operand;
+      if (!operand || !syntax.child(node, "*")) return operand;
+      operator(u, node, "*", [operand]);
+      return u.emit(Op.Deref, operand);
     }
     case "cast_expression": {
       const value = syntax.part(node, "value");
@@ -171,6 +179,8 @@ export function expression(u: Unit, node: number): Offset {
       const value = syntax.part(node, "right");
       const right = expression(u, value);
       if (left && (u.code[right] === Op.Name || (mayGive(u, left) && mayGive(u, right)))) u.use(u.emit(Op.Assign, left, right), node);
+      const sign = between(u, syntax.part(node, "left"), value);
+      if (sign !== "=") operator(u, node, sign, [left, right]);
       return left;
     }
     case "conditional_expression": {
@@ -207,13 +217,18 @@ export function expression(u: Unit, node: number): Offset {
     case "false":
       return u.value("bool");
     case "unary_expression":
-    case "update_expression":
-      return expression(u, syntax.part(node, "argument"));
+    case "update_expression": {
+      const argument = syntax.part(node, "argument");
+      const operand = expression(u, argument);
+      const before = syntax.source.slice(syntax.start(node), syntax.start(argument)).trim();
+      return (before !== "" ? operator(u, node, before, [operand]) : operator(u, node, syntax.source.slice(syntax.end(argument), syntax.end(node)).trim(), [operand, 0])) || operand;
+    }
     case "binary_expression": {
       const left = expression(u, syntax.part(node, "left"));
       const right = expression(u, syntax.part(node, "right"));
+      const sign = between(u, syntax.part(node, "left"), syntax.part(node, "right"));
       // Arithmetic is of the type of its left side; a comparison is not asked for its type.
-      return /[<>=!&|]/.test(syntax.source.slice(syntax.end(syntax.part(node, "left")), syntax.start(syntax.part(node, "right")))) ? u.value("bool") : left || right;
+      return operator(u, node, sign, [left, right]) || (/[<>=!&|]/.test(sign) ? u.value("bool") : left || right);
     }
     case "initializer_list":
       return braces(u, 0, node, true);
@@ -225,6 +240,19 @@ export function expression(u: Unit, node: number): Offset {
       visit(u, node);
       return 0;
   }
+}
+
+/** Records an operator that a class of its operands may declare; 0 for any other. */
+function operator(u: Unit, node: number, sign: string, operands: readonly Offset[]): Offset {
+  if (!u.cpp || !/^(?!&&|\|\|)[^\w\s]{1,3}$/.test(sign) || !operands.some((at) => mayBeObject(u, at))) return 0;
+  const at = u.emit(Op.Operator, u.str(`operator${sign}`), operands.length, ...operands);
+  u.use(at, node);
+  return at;
+}
+
+/** The sign between two operands. */
+function between({ syntax }: Unit, left: number, right: number): string {
+  return syntax.source.slice(syntax.end(left), syntax.start(right)).trim();
 }
 
 /** A name that is not local may be a variable's. */
@@ -317,7 +345,9 @@ function rangeLoop(u: Unit, node: number): void {
   const what = declarator ? declared(u, declarator) : undefined;
   if (what) {
     const type = typeOf(u, syntax.part(node, "type"), what.flags, isConstant(u, node));
-    const element = type || !right ? 0 : u.emit(Op.Element, right);
+    const loops = u.cpp && mayBeObject(u, right) ? u.emit(Op.Element, right) : 0;
+    if (loops) u.use(loops, node);
+    const element = type ? 0 : loops || (right && u.emit(Op.Element, right));
     if (what.names) for (const [i, name] of what.names.entries()) u.local(name, 0, element ? u.emit(Op.Select, element, u.str(i === 0 ? "first" : "second"), 0) : 0);
     else u.local(what.name, type, element);
   }

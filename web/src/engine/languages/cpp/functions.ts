@@ -20,6 +20,10 @@ export function isFunctionType(name: string): boolean {
   return FUNCTIONS.test(name);
 }
 
+export function isNumber(name: string): boolean {
+  return NUMBERS.test(name);
+}
+
 /** Whether what has a type of the name, which nothing declares, is no function by all that it says. */
 export function isData(name: string): boolean {
   return NUMBERS.test(name) || (DATA.test(name) && !NAMED.test(name));

@@ -89,6 +89,12 @@ function calls(program: Program, source: Source, checker: Checker, emit: Emit, s
         stored?.call(at, from, line, resolution);
         break;
       }
+      case Op.Operator:
+        if (program.mayRun(source.data.strings[code[at + 1]!]!)) reach(checker.call(source, at).targets);
+        break;
+      case Op.Element:
+        reach(checker.looping(source, at));
+        break;
       case Op.Passed:
         pass(checker.passed(source, code[at + 1]!));
         break;

@@ -8,11 +8,11 @@ import { type CppFacts, Flag, type FunctionFact, type Offset, Op, type ScopeId, 
 /** The operands of each record, as facts.ts describes them: s a string, c a scope, the others as an outline has them. Braces are apart. */
 const OPERANDS: Readonly<Record<number, string>> = {
   [Op.Named]: "sciL", [Op.Name]: "scL", [Op.Select]: "osi", [Op.Call]: "oL", [Op.New]: "oL", [Op.This]: "c", [Op.Value]: "o", [Op.Index]: "o", [Op.Deref]: "o",
-  [Op.Element]: "o", [Op.Either]: "oo", [Op.Variable]: "oo", [Op.Cast]: "oo", [Op.Code]: "io",
+  [Op.Element]: "o", [Op.Either]: "oo", [Op.Variable]: "oo", [Op.Cast]: "oo", [Op.Code]: "io", [Op.Operator]: "sL",
 };
 
 /** Functions that are called by no name of theirs. */
-const NAMELESS = /^(?:operator\b|operator\W|~|begin$)/;
+const NAMELESS = /^(?:operator\b|operator\W|~|begin$|end$)/;
 
 /** What is defined of a type outside of it, perhaps in another folder. */
 const outside = (type: string): string => aspect(type, "outside");
