@@ -106,6 +106,13 @@ describe("the risk", () => {
     expect(leftOut!.mentions).toEqual({ total: 2, items: ["a.py:13", "NOTES.md:1"] });
   });
 
+  it("takes a prototype of C for a declaration, and a call for none", async () => {
+    const text = (name: string, more = ""): string => `static struct node *${name}(int);\nint use(void);\nstatic struct node *\n${name}(int a)\n{\n\treturn 0;\n}\nint use(void) { ${name}(1); return 1; }\n${more}`;
+    const codebase = await codebaseOf({ "a.c": text("peek"), "b.c": text("poke", "#if 0\nvoid old(void) {\n\treturn poke(1);\n}\n#endif\n") });
+    expect((await impact(codebase, "peek")).risk).toEqual({ level: "LOW", reasons: ["1 direct dependent (below 4)", "1 dependent within the depth (below 12)"] });
+    expect(await impact(codebase, "poke")).toMatchObject({ risk: { level: "unknown" }, leftOut: { mentions: { total: 1, items: ["b.c:11"] } } });
+  });
+
   it("names uses that no edge explains whatever the risk, where code need not say of what type a value is", async () => {
     const repo = (end: string, use: (body: string, i: number | string) => string): Record<string, string> => Object.fromEntries([
       [`box.${end}`, end === "py" ? "class Box:\n    def shake(self):\n        pass\n\n\nclass Bag:\n    def shake(self):\n        pass\n" : "export class Box {\n  shake(): void {}\n}\nexport class Bag {\n  shake(): void {}\n}\n"],

@@ -21,6 +21,9 @@ const RUN_AS_FILES: ReadonlySet<string> = new Set([...UNTYPED, "typescript"]);
 /** A line that is a comment and nothing else: no directive, attribute or macro, and nothing that begins with an operator. */
 const COMMENT = /^\s*(?:\/\/(?!go:)|\/\*|\*(?:[\s/*]|$)|#(?!\[|\s*(?:define|if|elif|pragma)\b)|--\s)/;
 
+/** A line of C or C++ that declares a function or a variable and defines none: words of a type stand before the name. */
+const PROTOTYPE = /^(?!(?:return|else|do|case|goto|throw|new|delete|using|co_\w+)\b)[A-Za-z_][\w:<>,&*~ \t]*(?:[\s*&]([A-Za-z_]\w*)|\(([A-Za-z_]\w*)\))\s*\((?:[^{}]*[;,]|[^{}()]*)$|^extern\b[^()="]*\b([A-Za-z_]\w*)(?:\[[^\]]*\])*\s*;/;
+
 const TYPES: ReadonlySet<string> = new Set(["Class", "Interface", "Struct", "Enum", "TypeAlias", "Module"]);
 
 export interface Unknowns {
@@ -135,7 +138,7 @@ function unresolvedAround({ graph, skipped, syntaxErrors }: Codebase, { file, la
 
 /**
  * Lines that have the target's name and that nothing explains, those of code first; MENTIONS and one at most. Declarations
- * of the name, the comments above them and lines that an edge stands for, whatever of that name it leads to, are explained.
+ * of the name, prototypes among them, the comments above them and lines that an edge stands for, whatever of that name it leads to, are explained.
  * With `inCode`, of code in the target's language that is no comment, those that match.
  */
 function mentionsOf({ graph, files }: Codebase, target: number, parts: ReadonlySet<number>, inCode?: RegExp): string[] {
@@ -150,9 +153,10 @@ function mentionsOf({ graph, files }: Codebase, target: number, parts: ReadonlyS
     for (const e of graph.in(index)) for (const site of graph.sites(e)) explained.add(`${graph.nodes[graph.from[e]!]!.file}:${site}`);
   }
   const isOwn = (path: string, line: number): boolean => path === file && line >= startLine && line <= endLine;
+  const isPrototype = (text: string): boolean => isAlike(language, "c") && PROTOTYPE.exec(text)?.slice(1).includes(name) === true;
   const languageOf = (path: string): string => graph.nodes[graph.find(`File:${path}`) ?? -1]?.language ?? "";
   const lines = (isWanted: (path: string) => boolean): string[] => linesWithWord(files, name, MENTIONS + 1, (path, line) =>
-    isWanted(path) && !isOwn(path, line) && !explained.has(`${path}:${line}`)).filter(({ text }) => !inCode || (!COMMENT.test(text) && inCode.test(text))).map(({ path, line }) => `${path}:${line}`);
+    isWanted(path) && !isOwn(path, line) && !explained.has(`${path}:${line}`)).filter(({ text }) => !isPrototype(text) && (!inCode || (!COMMENT.test(text) && inCode.test(text)))).map(({ path, line }) => `${path}:${line}`);
   if (inCode) return lines((path) => isAlike(languageOf(path), language) || HAS_CODE.test(path));
   return [...lines((path) => languageOf(path) !== ""), ...lines((path) => languageOf(path) === "")].slice(0, MENTIONS + 1);
 }
