@@ -91,7 +91,8 @@ export abstract class FlatTree<Kind extends string = string> {
     return this.lines()[line - 1] ?? this.source.length;
   }
 
-  private lineAt(offset: number): number {
+  /** The line of an offset, from 1. */
+  lineAt(offset: number): number {
     const starts = this.lines();
     let low = 0;
     let high = starts.length;

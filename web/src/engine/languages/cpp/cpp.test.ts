@@ -121,7 +121,7 @@ describe("a header", () => {
 describe("repair", () => {
   it("keeps every offset and line, and puts nothing in but blanks and `int`", () => {
     const source = `class EXPORT A : B { FIELDS };\nAPI(int) f(a) int a; {\n#ifdef X\n  if (a) {\n#else\n  {\n#endif\n  return "#if"[0]; } }\n`;
-    const text = repaired(source);
+    const { text } = repaired(source);
     expect(text).toBe('class        A : B {        };\nint      f(a) int a; {\n        \n  if (a) {\n     \n   \n      \n  return "#if"[0]; } }\n');
     expect(text.length).toBe(source.length);
   });

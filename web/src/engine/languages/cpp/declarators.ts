@@ -1,3 +1,4 @@
+import { visit } from "./expressions.ts";
 import { Flag, type Offset } from "./facts.ts";
 import type { Unit } from "./unit.ts";
 
@@ -182,9 +183,22 @@ function abstractFlags(u: Unit, node: number): number {
   return own | (inner ? abstractFlags(u, inner) : 0);
 }
 
+/** What is named as a constant is by habit. */
+const CONSTANT = /^(?:k[A-Z]\w*|[A-Z][A-Z0-9_]+)$/;
+
+/** A name of a constant is a type to the grammar. */
 export function templateArguments(u: Unit, list: number): Offset[] {
+  const { syntax } = u;
   if (!list) return [];
-  return u.syntax.children(list).map((argument) => (u.syntax.kind(argument) === "type_descriptor" ? typeOf(u, argument) : 0));
+  return syntax.children(list).map((argument) => {
+    if (syntax.kind(argument) !== "type_descriptor") {
+      visit(u, argument);
+      return 0;
+    }
+    const text = syntax.text(argument);
+    if (CONSTANT.test(text)) u.use(u.name(text), argument);
+    return typeOf(u, argument);
+  });
 }
 
 export function isConstant(u: Unit, node: number): boolean {

@@ -2,7 +2,7 @@ import type { SymbolKind } from "../../facts.ts";
 import { declared, qualified, typeOf, valuesIn } from "./declarators.ts";
 import { visit } from "./expressions.ts";
 import { declarations } from "./extract.ts";
-import { Flag, type TypeFact } from "./facts.ts";
+import { Flag, Op, type TypeFact } from "./facts.ts";
 import type { Unit } from "./unit.ts";
 
 export const TYPES: Record<string, SymbolKind> = { struct_specifier: "Struct", union_specifier: "Struct", class_specifier: "Class", enum_specifier: "Enum" };
@@ -25,7 +25,9 @@ export function typeDeclaration(u: Unit, node: number, whole: number, named?: { 
     const type = typeOf(u, base);
     if (type) fact.bases.push({ type, line: syntax.line(base) });
   }
-  const { inBody, templates, access } = u;
+  const { inBody, templates, access, scope } = u;
+  // In C what a struct declares is no member of it.
+  if (!u.cpp) fact.scope = u.scope = 0;
   u.templates = [];
   u.inBody = false;
   u.access = kind === "class_specifier" ? "private" : "public";
@@ -42,7 +44,7 @@ export function typeDeclaration(u: Unit, node: number, whole: number, named?: { 
     if (cut > 0) u.within("member", path.slice(0, cut), inside);
     else inside();
   });
-  Object.assign(u, { inBody, templates, access });
+  Object.assign(u, { inBody, templates, access, scope });
   return fact;
 }
 
@@ -58,7 +60,11 @@ function enumerators(u: Unit, node: number, body: number, { name, symbol }: Type
   const isScoped = /^enum\s+(?:class|struct)\b/.test(syntax.text(node).slice(0, 100));
   for (const child of syntax.children(body)) {
     const at = syntax.kind(child) === "enumerator" ? syntax.part(child, "name") : 0;
-    if (!at) continue;
+    if (!at) {
+      // A macro that gives members: `ERRORS(MEMBER)`.
+      for (const part of syntax.children(child)) if (syntax.kind(part) === "identifier") u.use(u.emit(Op.Passed, u.name(syntax.text(part))), part);
+      continue;
+    }
     const member = u.symbol({ kind: "Variable", name: syntax.text(at), at, whole: child, body: 0, owner: symbol < 0 ? "" : name, exported: !u.isHidden() });
     u.variables.push({ name: syntax.text(at), qualifier: isScoped ? name : "", scope: u.scope, symbol: member, type, initialiser: 0, local: u.isHidden(), declared: false, shared: true });
     const value = syntax.part(child, "value");

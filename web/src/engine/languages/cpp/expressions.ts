@@ -3,6 +3,7 @@ import { Flag, type Offset, Op } from "./facts.ts";
 import { localDeclaration } from "./extract.ts";
 import { mayGive, mayName, uncast } from "./functions.ts";
 import { mayBeObject } from "./operators.ts";
+import { macroBefore } from "./macros.ts";
 import type { Unit } from "./unit.ts";
 
 const CASTS = /^(?:static_cast|dynamic_cast|const_cast|reinterpret_cast)$/;
@@ -77,6 +78,9 @@ export function visit(u: Unit, node: number): void {
         if (mayGive(u, at)) u.use(u.emit(Op.Return, at), node);
       }
       return;
+    case "macro_type_specifier":
+      macroBefore(u, node);
+      return;
     case "parameter_list":
     case "type_descriptor":
     case "preproc_include":
@@ -89,7 +93,15 @@ export function visit(u: Unit, node: number): void {
       if (isNever(u, node)) {
         const alternative = syntax.part(node, "alternative");
         if (alternative) visit(u, alternative);
-      } else for (const child of syntax.children(node)) if (syntax.field(child) !== "condition") visit(u, child);
+      } else {
+        condition(u, node);
+        for (const child of syntax.children(node)) if (syntax.field(child) !== "condition") visit(u, child);
+      }
+      return;
+    case "preproc_ifdef":
+    case "preproc_elifdef":
+      condition(u, node);
+      for (const child of syntax.children(node)) if (syntax.field(child) !== "name") visit(u, child);
       return;
     case "field_initializer_list":
       return;
@@ -102,6 +114,18 @@ export function visit(u: Unit, node: number): void {
 export function isNever(u: Unit, node: number): boolean {
   const condition = u.syntax.part(node, "condition");
   return condition > 0 && u.syntax.text(condition) === "0";
+}
+
+/** Reads the macros that decide whether code is there; what `#ifndef` asks for to define it is none. */
+export function condition(u: Unit, node: number): void {
+  const { syntax } = u;
+  const asked = syntax.part(node, "condition");
+  if (asked) visit(u, asked);
+  const name = syntax.part(node, "name");
+  if (!name) return;
+  const text = syntax.text(name);
+  const defined = syntax.children(node).some((child) => /^preproc_(?:def|function_def)$/.test(syntax.kind(child)) && syntax.text(syntax.part(child, "name")) === text);
+  if (!defined) visit(u, name);
 }
 
 /** Reads the body of a function that gives values of a type. */
@@ -197,6 +221,7 @@ export function expression(u: Unit, node: number): Offset {
       const list = syntax.part(node, "arguments");
       const args = list ? values(u, list) : [];
       const type = typeOf(u, syntax.part(node, "type"), Flag.Pointer);
+      visitPart(u, node, "declarator");
       return type ? u.make(type, args, node) : 0;
     }
     case "delete_expression": {
@@ -209,8 +234,10 @@ export function expression(u: Unit, node: number): Offset {
       const only = lambda(u, node);
       return u.owner >= 0 ? u.emit(Op.Code, u.owner, only) : 0;
     }
-    case "string_literal":
     case "concatenated_string":
+      each(u, node);
+      return u.emit(Op.Value, u.named("char", Flag.Pointer));
+    case "string_literal":
     case "raw_string_literal":
       return u.emit(Op.Value, u.named("char", Flag.Pointer));
     case "true":
@@ -276,7 +303,7 @@ export function values(u: Unit, list: number): Offset[] {
       continue;
     }
     const at = expression(u, child);
-    if (u.code[uncast(u.code, at)] === Op.Name) u.use(u.emit(Op.Passed, uncast(u.code, at)), child);
+    pass(u, at, child);
     args.push(at);
   }
   return args;
@@ -385,14 +412,25 @@ export function braces(u: Unit, type: Offset, node: number, whole: boolean): Off
     }
   }
   const at = u.emit(Op.Braces, entries.length / 2, ...entries);
-  if (whole && entries.some((operand, i) => i % 2 === 1 && mayGive(u, operand))) {
-    if (type) u.use(u.emit(Op.Init, type, at), node);
-    else for (let i = 1; i < entries.length; i += 2) if (u.code[uncast(u.code, entries[i]!)] === Op.Name) u.use(u.emit(Op.Passed, uncast(u.code, entries[i]!)), node);
-  }
+  if (whole && type && entries.some((operand, i) => i % 2 === 1 && mayGive(u, operand))) u.use(u.emit(Op.Init, type, at), node);
   return at;
 }
 
 function entry(u: Unit, node: number): Offset {
   if (!node) return 0;
-  return u.syntax.kind(node) === "initializer_list" ? braces(u, 0, node, false) : expression(u, node);
+  if (u.syntax.kind(node) === "initializer_list") return braces(u, 0, node, false);
+  const at = expression(u, node);
+  pass(u, at, node);
+  return at;
+}
+
+/** Records the names that a value may be as handed on. */
+function pass(u: Unit, at: Offset, node: number): void {
+  const value = uncast(u.code, at);
+  if (u.code[value] === Op.Name) {
+    u.use(u.emit(Op.Passed, value), node);
+  } else if (u.code[value] === Op.Either) {
+    pass(u, u.code[value + 1]!, node);
+    pass(u, u.code[value + 2]!, node);
+  }
 }

@@ -37,44 +37,58 @@ const DESTRUCTOR = /()\b[A-Z][A-Z0-9_]*[A-Z0-9](?=\s+~\w+\s*\(\s*\))/g;
 const NEW_POINTERS = /(\bnew\s+[\w:]+)\s*\*+(?=\s*\[)/g;
 const NEW_CONST = /(\bnew\s+)const(?=\s+[\w:]+\s*\*+\s*\[)/g;
 
+/** `printflike(1, 2) name(`, which parses as a function as C was first written. */
+const NUMBERED = /()\b[A-Za-z_]\w*\s*\(\s*\d+(?:\s*,\s*\d+)*\s*\)(?=\s*\*?\s*[A-Za-z_]\w*\s*\()/g;
+
+const DIRECTIVE = /^[ \t]*#(?:[^\n\\]|\\[^\n]|\\\r?\n)*/gm;
+/** A comment in a macro that goes on in the next line, where the grammar takes the macro to end. */
+const COMMENTED = /^[ \t]*#[ \t]*define\b(?:[^\n\\]|\\[^\n]|\\\r?\n)*?\/\*[^\n]*\\\r?$/m;
+
 /** Whether a text that parses without an error may say something else than it seems. */
 export function isDeceptive(source: string): boolean {
-  return source.search(TAGGED) >= 0;
+  return source.search(TAGGED) >= 0 || COMMENTED.test(source);
 }
 
-export function repaired(source: string): string {
+/** The text, and what was taken out of it beside branches of conditions: offsets of macros, of which some are read again (`taken.ts`). */
+export function repaired(source: string): { text: string; taken: readonly Taken[] } {
   const plain = withoutNoise(source);
   const blanks: Blanks = [];
   for (const { 0: text, index } of plain.matchAll(TAGGED)) {
     const tag = /^\w+\s+/.exec(text)![0].length;
     blanks.push({ from: index + tag, to: index + text.length });
   }
-  const undirected = apply(plain, blanks).replace(/^[ \t]*#(?:[^\n\\]|\\[^\n]|\\\r?\n)*/gm, blank);
+  const undirected = apply(plain, blanks).replace(DIRECTIVE, blank);
   for (const { 0: text, 1: word = "", index } of undirected.matchAll(BEFORE_TYPE)) {
     if (!STORAGE.has(word) && !KEYWORDS.has(word) && !PRIMITIVE.has(word) && !TAGS.has(word)) blanks.push({ from: index, to: index + text.length });
   }
   for (const { 0: text, 1: word = "", 2: space = "", index } of undirected.matchAll(BEFORE_POINTER)) {
     if (!KEYWORDS.has(word) && !STORAGE.has(word)) blanks.push({ from: index + word.length + space.length, to: index + text.length });
   }
-  for (const pattern of [BEFORE_NAME, CONVENTION, TAG_AS_VALUE, DESTRUCTOR, NEW_POINTERS, NEW_CONST]) {
+  for (const pattern of [BEFORE_NAME, CONVENTION, TAG_AS_VALUE, DESTRUCTOR, NUMBERED, NEW_POINTERS, NEW_CONST]) {
     for (const { 0: text, 1: before = "", index } of undirected.matchAll(pattern)) blanks.push({ from: index + before.length, to: index + text.length });
   }
   for (const { 0: text, index } of plain.matchAll(ENUM)) inEnum(text, index, blanks);
   decorations(apply(undirected, blanks), blanks);
-  const decorated = apply(source, blanks);
-  return conditions(decorated, apply(plain, blanks));
+  const uncommented = source.replace(DIRECTIVE, (text) => text.replace(/"(?:\\.|[^"\\\n])*"|\/\*[\s\S]*?\*\//g, (part) => (part.startsWith("/") ? blank(part) : part)));
+  const decorated = apply(uncommented, blanks);
+  return { text: conditions(decorated, apply(plain, blanks)), taken: blanks };
 }
 
-/** Comments as blanks; texts and characters as zeros, since they are something, but nothing that counts. */
+/** Comments as blanks, but for what makes a directive go on in the next line; texts and characters as zeros, since they are something, but nothing that counts. */
 export function withoutNoise(source: string): string {
   return source.replace(/\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n]*|R"([^\s()\\]{0,16})\((?:[\s\S]*?\)\1"|[\s\S]*$)|"(?:\\[\s\S]|[^"\\\n])*"?|(?<![0-9a-fA-F])'(?:\\[^\n]|[^'\\\n])*'?/g, (text) =>
-    text.startsWith("/") ? blank(text) : text.replace(/[^\n]/g, "0"));
+    text.startsWith("/") ? text.replace(/(\\(?=\r?\n))|[^\n\r]/g, (_, kept: string | undefined) => kept ?? " ") : text.replace(/[^\n]/g, "0"));
 }
 
-interface Blank { from: number; to: number; with?: string }
-type Blanks = Blank[];
+export interface Taken {
+  from: number;
+  to: number;
+  /** What stands for it. */
+  with?: string;
+}
+type Blanks = Taken[];
 
-function apply(text: string, blanks: readonly Blank[]): string {
+function apply(text: string, blanks: readonly Taken[]): string {
   if (blanks.length === 0) return text;
   const sorted = [...blanks].sort((a, b) => a.from - b.from);
   let out = "";

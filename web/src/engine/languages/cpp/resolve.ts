@@ -4,7 +4,7 @@ import { emitPassed } from "../passed.ts";
 import { folderOf, isType } from "../../structure.ts";
 import { Checker } from "./checker.ts";
 import type { Target } from "./operand.ts";
-import { type CppFacts, type FunctionFact, Op, type VariableFact } from "./facts.ts";
+import { type CppFacts, type FunctionFact, type MacroFact, Op, type VariableFact } from "./facts.ts";
 import { uncast } from "./functions.ts";
 import { type Of, Program, type Source, type Space } from "./program.ts";
 import { Stored } from "./stored.ts";
@@ -65,6 +65,7 @@ function calls(program: Program, source: Source, checker: Checker, emit: Emit, s
   const { code, uses } = source.data;
   const stored = stores && new Stored(source, checker, stores);
   stored?.variables();
+  const certainty = (macro: Of<MacroFact>): number => (macro.source === source ? 1 : program.sees(source, macro.source.index) ? 0.9 : 0.7);
   for (let i = 0; i < uses.length; i += 3) {
     const at = uses[i]!;
     const from: SymbolRef = { file: source.index, symbol: uses[i + 1]! };
@@ -83,7 +84,7 @@ function calls(program: Program, source: Source, checker: Checker, emit: Emit, s
         const resolution = checker.call(source, at);
         const { targets, macro, made } = resolution;
         reach(targets);
-        if (macro) emit("CALLS", from, { file: macro.source.index, symbol: macro.fact.symbol }, macro.source === source ? 1 : program.sees(source, macro.source.index) ? 0.9 : 0.7, line);
+        if (macro) emit("CALLS", from, { file: macro.source.index, symbol: macro.fact.symbol }, certainty(macro), line);
         const type = made && symbolOf(made);
         if (type) emit("CALLS", from, type, 1, line);
         stored?.call(at, from, line, resolution);
@@ -95,9 +96,13 @@ function calls(program: Program, source: Source, checker: Checker, emit: Emit, s
       case Op.Element:
         reach(checker.looping(source, at));
         break;
-      case Op.Passed:
-        pass(checker.passed(source, code[at + 1]!));
+      case Op.Passed: {
+        const named = code[at + 1]!;
+        pass(checker.passed(source, named));
+        const macro = code[named] === Op.Name ? program.macro(source, source.data.strings[code[named + 1]!]!) : undefined;
+        if (macro && macro.fact.symbol >= 0) emitPassed(emit, from, { file: macro.source.index, symbol: macro.fact.symbol }, certainty(macro), line);
         break;
+      }
       case Op.Assign:
         if (code[uncast(code, code[at + 2]!)] === Op.Name) pass(checker.passed(source, uncast(code, code[at + 2]!)));
         stored?.assign(at);
@@ -106,7 +111,6 @@ function calls(program: Program, source: Source, checker: Checker, emit: Emit, s
         stored?.returned(at, from.symbol);
         break;
       case Op.Init:
-        for (const value of named(code, code[at + 2]!)) pass(checker.passed(source, value));
         stored?.init(at);
         break;
       case Op.Name: {
@@ -121,17 +125,6 @@ function calls(program: Program, source: Source, checker: Checker, emit: Emit, s
         break;
     }
   }
-}
-
-/** All names that braces hold. */
-function named(code: readonly number[], braces: number, depth = 0): number[] {
-  const values: number[] = [];
-  for (let i = 0; i < code[braces + 1]!; i++) {
-    const value = uncast(code, code[braces + 3 + 2 * i]!);
-    if (code[value] === Op.Name) values.push(value);
-    else if (code[value] === Op.Braces && depth < 20) values.push(...named(code, value, depth + 1));
-  }
-  return values;
 }
 
 function symbolOf({ type }: Space): SymbolRef | undefined {

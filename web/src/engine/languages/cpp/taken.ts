@@ -1,0 +1,31 @@
+import { Op } from "./facts.ts";
+import { KEYWORDS } from "./macros.ts";
+import type { Taken } from "./repair.ts";
+import type { Unit } from "./unit.ts";
+
+/** Reads the macros that were taken out of the text for the grammar: the macro, and the names that it is given. */
+export function takenOut(u: Unit, taken: readonly Taken[]): void {
+  if (taken.length === 0) return;
+  const { syntax, symbols, owner } = u;
+  const { source } = syntax;
+  // By line: the innermost symbol that it stands in, from its name on.
+  const around = new Int32Array(syntax.lineAt(source.length) + 2).fill(-1);
+  for (const [symbol, { line, endLine }] of symbols.entries()) around.fill(symbol, line, endLine + 1);
+  for (const { from, to } of taken) {
+    if (/^\s*#/.test(source.slice(from, to))) continue;
+    for (const { 0: word, index } of source.slice(from, to).matchAll(/(?<![\w.>"])[A-Za-z_]\w*(?!\w*")/g)) {
+      if (KEYWORDS.has(word)) continue;
+      const at = from + index;
+      const line = syntax.lineAt(at);
+      u.owner = around[line]!;
+      const named = u.emit(Op.Name, u.str(word), 0, 0);
+      if (/^\s*\(/.test(source.slice(at + word.length, at + word.length + 20))) {
+        u.useAt(u.emit(Op.Call, named, -1), line);
+      } else {
+        u.useAt(named, line);
+        u.useAt(u.emit(Op.Passed, named), line);
+      }
+    }
+  }
+  u.owner = owner;
+}
