@@ -70,6 +70,10 @@ export const Op = {
   Macro: 27,
   /** mutable (number), operand: `&x` and `&mut x`. */
   Borrow: 28,
+  /** trait (str), method (str), operand, operand (0: none): what the language or its library runs of a trait: `add` of `+`, `fmt` of a text, `from_str` of `parse`. */
+  Implied: 30,
+  /** type, operand: `?` in a function of that type, whose error is made of the operand's. */
+  Raised: 31,
   /** symbol (number): the function whose code a closure's is. */
   Code: 29,
 } as const;
@@ -165,8 +169,8 @@ export interface RustFacts {
   code: number[];
   /**
    * Quadruples: a record, the symbol that it stands in (-1: the file), its line, how sure it is in percent that the code
-   * runs as it is written (less inside of a macro's arguments). A Call, Method, Literal or Macro, or a Path that may hand
-   * on a function.
+   * runs as it is written (less inside of a macro's arguments). A Call, Method, Literal, Macro, Implied or Raised, or
+   * a Path that may hand on a function.
    */
   uses: number[];
   /**

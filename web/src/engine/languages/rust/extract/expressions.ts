@@ -1,6 +1,7 @@
 import { type Offset, Op } from "../facts.ts";
 import { STORES } from "../functions.ts";
 import { routesIn } from "./entries.ts";
+import { converted, expected, implied, isDefault, operator, raised, shown } from "./implied.ts";
 import { block } from "./items.ts";
 import { Macros } from "./macros.ts";
 import { pattern } from "./patterns.ts";
@@ -30,7 +31,8 @@ const RESULTS = new Map(Object.entries({
 /** Records an expression, and the calls inside it; 0 for what has no type of its own. */
 export function expression(u: Unit, node: number): Offset {
   const { syntax } = u;
-  switch (syntax.kind(node)) {
+  const kind = syntax.kind(node);
+  switch (kind) {
     case "identifier":
     case "self":
     case "metavariable": {
@@ -52,7 +54,7 @@ export function expression(u: Unit, node: number): Offset {
     case "index_expression": {
       const [value = 0, index = 0] = syntax.children(node);
       const operand = value ? expression(u, value) : 0;
-      if (index) expression(u, index);
+      implied(u, node, ["Index", "index"], operand, index ? expression(u, index) : 0);
       return u.emit(Op.Index, operand, index && syntax.kind(index) === "range_expression" ? 1 : 0);
     }
     case "struct_expression":
@@ -68,11 +70,15 @@ export function expression(u: Unit, node: number): Offset {
     case "unary_expression": {
       const [sign = 0, operand = sign] = syntax.children(node);
       const record = operand ? expression(u, operand) : 0;
-      return syntax.kind(sign) === "*" ? u.emit(Op.Deref, record) : record;
+      if (syntax.kind(sign) === "*") {
+        implied(u, node, ["Deref", "deref"], record);
+        return u.emit(Op.Deref, record);
+      }
+      return implied(u, node, syntax.source[syntax.start(node)] === "-" ? ["Neg", "neg"] : ["Not", "not"], record) || record;
     }
     case "try_expression": {
       const [inner = 0] = syntax.children(node);
-      return u.emit(Op.Try, inner ? expression(u, inner) : 0);
+      return tried(u, node, inner ? expression(u, inner) : 0);
     }
     case "await_expression": {
       const [inner = 0] = syntax.children(node);
@@ -90,8 +96,18 @@ export function expression(u: Unit, node: number): Offset {
       u.store(left!, right!);
       return 0;
     }
+    case "compound_assignment_expr": {
+      const left = syntax.part(node, "left");
+      const right = syntax.part(node, "right");
+      operator(u, node, between(u, left, right), left ? expression(u, left) : 0, right ? expression(u, right) : 0);
+      return 0;
+    }
     case "return_expression":
-      for (const child of syntax.children(node)) u.returned(expression(u, child));
+      for (const child of syntax.children(node)) {
+        const value = expression(u, child);
+        expected(u, child, u.result, value);
+        u.returned(value);
+      }
       return 0;
     case "tuple_expression": {
       const parts = syntax.children(node).filter((child) => syntax.kind(child) !== "attribute_item").map((child) => expression(u, child));
@@ -107,9 +123,10 @@ export function expression(u: Unit, node: number): Offset {
       const right = syntax.part(node, "right");
       // A condition's `let` declares for what stands to its right, too.
       const first = left ? expression(u, left) : 0;
-      if (right) expression(u, right);
-      const operator = syntax.part(node, "operator");
-      return operator && /^(?:==|!=|<=?|>=?|&&|\|\|)$/.test(syntax.kind(operator)) ? u.value("bool") : first;
+      const second = right ? expression(u, right) : 0;
+      const run = operator(u, node, between(u, left, right), first, second);
+      const sign = syntax.part(node, "operator");
+      return sign && /^(?:==|!=|<=?|>=?|&&|\|\|)$/.test(syntax.kind(sign)) ? u.value("bool") : run || first;
     }
     case "range_expression": {
       const [from = 0, to = 0] = syntax.children(node).map((child) => expression(u, child));
@@ -125,7 +142,12 @@ export function expression(u: Unit, node: number): Offset {
     case "try_block":
     case "gen_block": {
       const inner = syntax.child(node, "block");
-      return inner ? block(u, inner) : 0;
+      const { result } = u;
+      // What fails in it fails nowhere else.
+      if (kind === "async_block" || kind === "try_block") u.result = 0;
+      const given = inner ? block(u, inner) : 0;
+      u.result = result;
+      return given;
     }
     case "if_expression": {
       const first = u.scoped(() => {
@@ -154,6 +176,7 @@ export function expression(u: Unit, node: number): Offset {
       u.scoped(() => {
         const value = syntax.part(node, "value");
         const over = value ? expression(u, value) : 0;
+        implied(u, value || node, ["IntoIterator", "into_iter"], over);
         pattern(u, syntax.part(node, "pattern"), u.emit(Op.Element, over));
         const body = syntax.part(node, "body");
         if (body) expression(u, body);
@@ -200,6 +223,7 @@ export function binding(u: Unit, node: number): void {
   const value = syntax.part(node, "value");
   const given = value ? expression(u, value) : 0;
   const type = typeOf(u, syntax.part(node, "type"));
+  expected(u, value || node, type, given);
   const otherwise = syntax.part(node, "alternative");
   if (otherwise) expression(u, otherwise);
   pattern(u, syntax.part(node, "pattern"), type ? u.emit(Op.Variable, type, given, 0) : given);
@@ -237,6 +261,16 @@ function match(u: Unit, node: number): Offset {
   return either(u, arms);
 }
 
+/** The sign between two operands. */
+function between({ syntax }: Unit, left: number, right: number): string {
+  return left && right ? syntax.source.slice(syntax.end(left), syntax.start(right)).trim() : "";
+}
+
+function tried(u: Unit, node: number, operand: Offset): Offset {
+  raised(u, node, operand);
+  return u.emit(Op.Try, operand);
+}
+
 /** A path that is no callee: it may hand on a function. */
 function mention(u: Unit, node: number, at: Offset): Offset {
   if (u.code[at] === Op.Path) u.use(at, node);
@@ -271,6 +305,8 @@ function call(u: Unit, node: number): Offset {
     const name = nameOf(syntax.text(field));
     if (name === "route" && list) for (const handler of routesIn(syntax.text(list))) u.routed.add(handler);
     const at = u.call([Op.Method, receiver, u.str(name), types.length, ...types], args, field);
+    if (name === "to_string") implied(u, field, ["Display", "fmt"], receiver);
+    if (types.length === 1) converted(u, field, at, types[0]!);
     if (STORES.test(name)) for (const argument of args) u.store(receiver, argument);
     if (u.code[receiver] === Op.Variable && u.code[receiver + 3] === 0 && FILLS.test(name)) u.code[receiver + 3] = at;
     return at;
@@ -297,7 +333,10 @@ function literal(u: Unit, node: number): Offset {
     const value = syntax.kind(field) === "field_initializer" ? syntax.part(field, "value") : 0;
     const label = value ? syntax.part(field, "field") || syntax.part(field, "name") : 0;
     if (value) fill(u, at, label, expression(u, value));
-    else for (const child of syntax.children(field)) if (syntax.kind(child) !== "attribute_item") fill(u, at, child, expression(u, child));
+    else if (syntax.kind(field) === "base_field_initializer") {
+      const [base = 0] = syntax.children(field);
+      if (base && isDefault(u, expression(u, base))) implied(u, field, ["Default", "default"], at);
+    } else for (const child of syntax.children(field)) if (syntax.kind(child) !== "attribute_item") fill(u, at, child, expression(u, child));
   }
   u.use(at, name || node);
   return at;
@@ -312,7 +351,8 @@ function closure(u: Unit, node: number): Offset {
   const { syntax } = u;
   const list = syntax.part(node, "parameters");
   const given = list ? syntax.children(list) : [];
-  const at = u.emit(Op.Closure, 0, 0, 0, typeOf(u, syntax.part(node, "return_type")), given.length, ...given.map(() => 0));
+  const result = typeOf(u, syntax.part(node, "return_type"));
+  const at = u.emit(Op.Closure, 0, 0, 0, result, given.length, ...given.map(() => 0));
   u.scoped(() => {
     for (const [i, child] of given.entries()) {
       const typed = syntax.kind(child) === "parameter";
@@ -324,7 +364,7 @@ function closure(u: Unit, node: number): Offset {
     const body = syntax.part(node, "body");
     u.returningFrom(-1, () => {
       u.code[at + 3] = body ? expression(u, body) : 0;
-    });
+    }, result);
     if (body && isOne(u, body)) u.forward(at, u.code[at + 3]!);
   });
   u.within(at);
@@ -345,17 +385,17 @@ function macro(u: Unit, node: number): Offset {
   if (!name || !tokens) return 0;
   const read = u.inMacros.of(tokens, syntax);
   const simple = invoked(u, name);
-  if (!read) return result(u, simple, []);
+  if (!read) return result(u, node, simple, []);
   u.syntax = read.syntax;
   const args = argumentsOf(u, simple, read.expression);
   u.syntax = syntax;
-  return result(u, simple, args);
+  return result(u, node, simple, args);
 }
 
 /** A macro inside of another's arguments, which reads as a call. */
 function macroCall(u: Unit, name: number, list: number): Offset {
   const simple = invoked(u, name);
-  return result(u, simple, list ? argumentsOf(u, simple, list) : []);
+  return result(u, name, simple, list ? argumentsOf(u, simple, list) : []);
 }
 
 /** Records that a macro is invoked; returns its simple name. */
@@ -376,7 +416,13 @@ function argumentsOf(u: Unit, name: string, node: number): Offset[] {
     const [first = 0] = syntax.children(node);
     records = first ? [expression(u, first)] : [];
   } else if (/^(?:tuple_expression|parenthesized_expression|array_expression|arguments)$/.test(syntax.kind(node))) {
-    records = syntax.children(node).map((child) => expression(u, child));
+    const children = syntax.children(node);
+    records = children.map((child) => expression(u, child));
+    const text = children.findIndex((child) => /^(?:raw_)?string_literal$/.test(syntax.kind(child)));
+    if (text >= 0) {
+      const named = new Map(children.flatMap((child, i): [string, Offset][] => (syntax.kind(child) === "assignment_expression" ? [[syntax.text(syntax.part(child, "left")), records[i]!]] : [])));
+      shown(u, node, syntax.text(children[text]!), records.slice(text + 1), named);
+    }
   } else {
     records = [expression(u, node)];
   }
@@ -384,10 +430,11 @@ function argumentsOf(u: Unit, name: string, node: number): Offset[] {
   return records;
 }
 
-function result(u: Unit, name: string, args: readonly Offset[]): Offset {
+function result(u: Unit, node: number, name: string, args: readonly Offset[]): Offset {
+  if (/^(?:debug_)?assert_(?:eq|ne)$/.test(name)) implied(u, node, ["PartialEq", "eq"], args[0] ?? 0, args[1]);
   if (name === "vec") return u.emit(Op.Array, 1, args.length, ...args);
   if (name === "dbg" || name === "pin" || name === "ready") return args[0] ?? 0;
-  if (name === "try") return u.emit(Op.Try, args[0] ?? 0);
+  if (name === "try") return tried(u, node, args[0] ?? 0);
   const type = RESULTS.get(name);
   return type === undefined ? 0 : u.value(type);
 }

@@ -2,6 +2,7 @@ import type { SymbolKind } from "../../../facts.ts";
 import { type FieldFact, type FunctionFact, type ImplFact, type Offset, Op, type TypeFact } from "../facts.ts";
 import { attributesOf, entryOf } from "./entries.ts";
 import { binding, expression } from "./expressions.ts";
+import { expected } from "./implied.ts";
 import { Macros } from "./macros.ts";
 import { pattern } from "./patterns.ts";
 import { bounds, boundsOf, typeOf, typeParameters } from "./types.ts";
@@ -371,7 +372,12 @@ function functionItem(u: Unit, node: number, owner: string, exported: boolean): 
     const list = syntax.part(node, "parameters");
     for (const child of list ? syntax.children(list) : []) parameter(u, child, fact);
     fact.result = typeOf(u, syntax.part(node, "return_type"));
-    if (body) u.returningFrom(symbol, () => u.returned(block(u, body)));
+    if (!body) return;
+    u.returningFrom(symbol, () => {
+      const last = block(u, body);
+      expected(u, body, fact.result, last);
+      u.returned(last);
+    }, fact.result);
   };
   // A method sees the type parameters of its impl; a function inside a function sees nothing of it.
   u.inSymbol(symbol, () => (owner === "" ? u.apart(inside) : u.scoped(inside)));

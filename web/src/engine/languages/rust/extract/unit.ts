@@ -30,11 +30,15 @@ export class Unit extends ScopedRecords {
 
   /** The names of functions that the file gives to a router. */
   readonly routed = new Set<string>();
+  /** By the call of a method that converts: what that runs. */
+  readonly conversions = new Map<Offset, Offset>();
   private readonly uses: number[] = [];
   private readonly stores: Offset[] = [];
   private readonly returns: number[] = [];
   /** Records into which something is put. */
   private readonly filled = new Set<Offset>();
+  /** The type that the function around is declared to give; 0 for none. */
+  result: Offset = 0;
   /** The function whose code returns something; -1 in a closure. */
   private returning = -1;
 
@@ -91,7 +95,11 @@ export class Unit extends ScopedRecords {
   }
 
   use(at: Offset, node: number): void {
-    this.uses.push(at, this.owner, this.syntax.line(node), this.sure);
+    this.useAt(at, this.syntax.line(node));
+  }
+
+  useAt(at: Offset, line: number): void {
+    this.uses.push(at, this.owner, line, this.sure);
   }
 
   // Functions as values
@@ -120,12 +128,14 @@ export class Unit extends ScopedRecords {
     if (this.returning >= 0 && this.mayBeFunction(value)) this.returns.push(this.returning, value);
   }
 
-  /** Runs `inside` as the code of a function, or of a closure, whose symbol is -1. */
-  returningFrom(symbol: number, inside: () => void): void {
-    const { returning } = this;
+  /** Runs `inside` as the code of a function that gives a type, or of a closure, whose symbol is -1. */
+  returningFrom(symbol: number, inside: () => void, type: Offset): void {
+    const { returning, result } = this;
     this.returning = symbol;
+    this.result = type;
     inside();
     this.returning = returning;
+    this.result = result;
   }
 
   private mayBeFunction(at: Offset): boolean {

@@ -38,7 +38,7 @@ const NO_CALLEE: Callee = { functions: [], certainty: 0 };
 /** Methods that derived or blanket impls give every type, and that give that type again. */
 const SAME = /^(?:clone|to_owned|by_ref|borrow|borrow_mut|as_ref|as_mut|into_iter|iter|add|sub|mul|max|min|deref|deref_mut|as_deref)$/;
 /** Functions that are made by `derive` and give the type. */
-const MADE = /^(?:default|clone|from|new|try_from|parse)$/;
+const MADE = /^(?:clone|from|new|try_from|parse)$/;
 
 /** Answers what is called, or named as a value, by the records of all files. */
 export class Callees {
@@ -139,6 +139,8 @@ export class Callees {
     if (functions.length > 0) return { functions, certainty: functions.some(({ virtual }) => virtual) ? DECLARED : 1 };
     if (trait) return { functions: this.types.impls.inTraits([by!], name, type), certainty: DECLARED };
     if (type.kind === "foreign") return { functions: [], certainty: INFERRED, library: { owner: type.name, args: type.args, name } };
+    // What is derived makes one.
+    if (name === "default" && type.kind === "own") return { functions: [], certainty: DECLARED, made: { type: pad(type), declaration: type.declaration } };
     return { functions: [], certainty: INFERRED, ...(MADE.test(name) && type.kind === "own" ? { otherwise: pad(type) } : {}) };
   }
 
@@ -219,20 +221,11 @@ export class Callees {
 
   /** Of impls for T, &T and &mut T those for what the receiver is. */
   private byReference(source: Source, receiver: Offset, functions: readonly Candidate[]): readonly Candidate[] {
-    const held = new Set(functions.map(({ func: { impl } }) => (impl ? reference(impl.source, impl.fact.self) : "")));
+    const held = new Set(functions.map(({ func: { impl } }) => (impl ? referenceOf(impl.source, impl.fact.self) : "")));
     if (held.size < 2) return functions;
-    const wanted = this.reference(source, receiver);
-    const fitting = functions.filter(({ func: { impl } }) => impl && reference(impl.source, impl.fact.self) === wanted);
+    const wanted = heldAs(source, receiver);
+    const fitting = functions.filter(({ func: { impl } }) => impl && referenceOf(impl.source, impl.fact.self) === wanted);
     return fitting.length === 1 ? [{ ...fitting[0]!, share: 1 }] : fitting.length > 0 ? fitting : functions;
-  }
-
-  /** How a value is held: "&", "&mut", or "" for the value itself. */
-  private reference(source: Source, value: Offset): string {
-    const { code } = source.data;
-    let at = value;
-    while (code[at] === Op.Variable && code[at + 1] === 0) at = code[at + 2]!;
-    if (code[at] === Op.Borrow) return code[at + 1] ? "&mut" : "&";
-    return code[at] === Op.Variable ? reference(source, code[at + 1]!) : "";
   }
 
   /** Where nothing is known of the receiver: the only method of that name, if the library has none like it. */
@@ -271,8 +264,17 @@ export function argumentRecords({ data: { code } }: Source, call: Offset): numbe
   return code.slice(start + 1, start + 1 + code[start]!);
 }
 
-/** How a type is held: "&T", "&mut T", or "" for the type itself. */
-function reference({ data: { code } }: Source, at: Offset): string {
+/** How a value is held: "&", "&mut", or "" for the value itself. */
+export function heldAs(source: Source, value: Offset): string {
+  const { code } = source.data;
+  let at = value;
+  while (code[at] === Op.Variable && code[at + 1] === 0) at = code[at + 2]!;
+  if (code[at] === Op.Borrow) return code[at + 1] ? "&mut" : "&";
+  return code[at] === Op.Variable ? referenceOf(source, code[at + 1]!) : "";
+}
+
+/** How a type is held: "&" for `&T`, "&mut" for `&mut T`, or "" for the type itself. */
+export function referenceOf({ data: { code } }: Source, at: Offset): string {
   return code[at] === Op.Reference ? (code[at + 1] ? "&mut" : "&") : "";
 }
 

@@ -3,6 +3,7 @@ import { Memo } from "../../memo.ts";
 import { type Offset, Op } from "../facts.ts";
 import { fieldAt } from "./asks.ts";
 import { argumentRecords, type Callee, Callees, DECLARED, INFERRED, type Operand } from "./callees.ts";
+import { Implied } from "./implied.ts";
 import type { Candidate } from "./impls.ts";
 import { closureParameter, functionResult, methodResult, pointee, tried } from "./library.ts";
 import type { Declaration, Func, Impl, Program, Source } from "./program.ts";
@@ -28,11 +29,13 @@ const NOTHING: Operand = { type: UNKNOWN, certainty: 0 };
 export class Checker {
   readonly types: Typing;
   private readonly callees: Callees;
+  private readonly implied: Implied;
   private readonly operands: Memo<Source, Operand>;
 
   constructor(program: Program) {
     this.types = new Typing(program);
     this.callees = new Callees(this.types, (source, at) => this.operand(source, at));
+    this.implied = new Implied(this.types, (source, at) => this.operand(source, at));
     this.operands = new Memo<Source, Operand>(program.sources, NOTHING, (source, at) => sizes.boundedIn(this.evaluate(source, at)), this.types.depth);
   }
 
@@ -55,6 +58,14 @@ export class Checker {
       case Op.Literal: {
         const type = this.types.type(source, code[at + 1]!);
         return { type: type.kind === "foreign" ? UNKNOWN : type, certainty: DECLARED };
+      }
+      case Op.Implied: {
+        const [target] = this.implied.targets(source, at);
+        const { type, certainty } = this.operand(source, code[at + 3]!);
+        if (!target || type.kind !== "own") return { type, certainty };
+        const { fact, source: home, impl } = target.func;
+        const result = fact.result ? substitute(this.types.type(home, fact.result), impl ? this.types.impls.bindingsOf(impl, type) : new Map<string, Type>()) : UNIT;
+        return { type: this.types.settle(result), certainty: target.confidence };
       }
       case Op.Value:
         return { type: this.types.type(source, code[at + 1]!), certainty: DECLARED };
@@ -195,6 +206,11 @@ export class Checker {
     const same = around && all.length > 1 ? all.filter(({ func: { impl } }) => impl && this.types.impls.sameTrait(impl, around)) : [];
     const functions = same.length === 1 ? [{ ...same[0]!, share: 1 }] : all;
     return functions.map(({ func, share, virtual }) => ({ func, confidence: share < 1 ? Math.min(certainty, share) : certainty, ...(virtual ? { virtual } : {}) }));
+  }
+
+  /** What the language runs of a trait: an Implied or a Raised. */
+  runs(source: Source, at: Offset): readonly Target[] {
+    return this.implied.targets(source, at);
   }
 
   /** The constant or static that a path names, in an expression or in a pattern. */

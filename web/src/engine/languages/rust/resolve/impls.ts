@@ -152,9 +152,14 @@ export class Impls {
 
   /** What a type has for a trait of the library: its impl of `Iterator`, `Deref`, `Future`. */
   foreignTrait(type: Type, name: string): Impl | undefined {
+    return this.foreignTraits(type, name)[0];
+  }
+
+  /** All impls of a trait of the library for a type: `From<A>` and `From<B>`. */
+  foreignTraits(type: Type, name: string): readonly Impl[] {
     const place = placeOf(type);
     if (place !== undefined) this.ask(implAt(place, name));
-    return this.index(this.all(type)).foreign.get(name)?.slice(0, MAX_IMPLS).find((impl) => this.isFor(impl, type));
+    return this.those(this.index(this.all(type)).foreign.get(name), type);
   }
 
   /** An associated type of an impl, as it is for a type. */

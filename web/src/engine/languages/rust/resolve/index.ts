@@ -58,6 +58,10 @@ function emitUses(source: Source, checker: Checker, emit: Emit, stores?: Stores)
         if (named?.kind === "macro") emit("CALLS", from, named.ref, 1, line);
         break;
       }
+      case Op.Implied:
+      case Op.Raised:
+        for (const { func, confidence } of checker.runs(source, at)) call(functionRef(func), confidence);
+        break;
       case Op.Literal: {
         const made = checker.literal(source, at);
         if (made) call(refOf(made), 1);

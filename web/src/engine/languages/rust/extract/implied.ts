@@ -1,0 +1,100 @@
+/** What runs without a name: operators, loops, texts that show values, conversions. */
+import { type Offset, Op } from "../facts.ts";
+import type { Unit } from "./unit.ts";
+
+const OPERATORS: Readonly<Record<string, readonly [trait: string, method: string]>> = {
+  "+": ["Add", "add"], "-": ["Sub", "sub"], "*": ["Mul", "mul"], "/": ["Div", "div"], "%": ["Rem", "rem"], "&": ["BitAnd", "bitand"], "|": ["BitOr", "bitor"], "^": ["BitXor", "bitxor"],
+  "<<": ["Shl", "shl"], ">>": ["Shr", "shr"], "+=": ["AddAssign", "add_assign"], "-=": ["SubAssign", "sub_assign"], "*=": ["MulAssign", "mul_assign"], "/=": ["DivAssign", "div_assign"],
+  "%=": ["RemAssign", "rem_assign"], "&=": ["BitAndAssign", "bitand_assign"], "|=": ["BitOrAssign", "bitor_assign"], "^=": ["BitXorAssign", "bitxor_assign"], "<<=": ["ShlAssign", "shl_assign"],
+  ">>=": ["ShrAssign", "shr_assign"], "==": ["PartialEq", "eq"], "!=": ["PartialEq", "eq"], "<": ["PartialOrd", "partial_cmp"], "<=": ["PartialOrd", "partial_cmp"],
+  ">": ["PartialOrd", "partial_cmp"], ">=": ["PartialOrd", "partial_cmp"],
+};
+
+/** Methods that give what is expected of them, by a trait of that type. */
+const CONVERSIONS: Readonly<Record<string, readonly [trait: string, method: string]>> = {
+  parse: ["FromStr", "from_str"], into: ["From", "from"], try_into: ["TryFrom", "try_from"], collect: ["FromIterator", "from_iter"], sum: ["Sum", "sum"], product: ["Product", "product"],
+};
+
+/** Methods that give what is in a `Result` or `Option`. */
+const OPENS = /^(?:unwrap|expect|unwrap_or|unwrap_or_else)$/;
+
+/** Records what is run of a trait for a value; 0 where no type of the repository may be concerned. */
+export function implied(u: Unit, node: number, [trait, method]: readonly [trait: string, method: string], value: Offset, other: Offset = 0): Offset {
+  if (!mayBeOwn(u, value) && !mayBeOwn(u, other)) return 0;
+  const at = u.emit(Op.Implied, u.str(trait), u.str(method), value, other);
+  u.use(at, node);
+  return at;
+}
+
+/** An operator with two operands; 0 for one that types of the repository do not decide. */
+export function operator(u: Unit, node: number, sign: string, left: Offset, right: Offset): Offset {
+  const run = OPERATORS[sign];
+  return run ? implied(u, node, run, left, right) : 0;
+}
+
+/** Where a value of a type is expected of a conversion: `let money: Money = text.parse()?`. */
+export function expected(u: Unit, node: number, type: Offset, given: Offset): void {
+  const { code, strings } = u;
+  let at = given;
+  while (code[at] === Op.Try || (code[at] === Op.Method && OPENS.test(strings[code[at + 2]!]!))) at = code[at + 1]!;
+  if (type === 0) return;
+  if (code[at] === Op.Method) {
+    const run = converted(u, node, at, type);
+    if (run && code[given] === Op.Try && code[given + 1] === at) raised(u, node, run);
+  }
+  if (isDefault(u, at)) implied(u, node, ["Default", "default"], u.emit(Op.Value, type));
+}
+
+/** A method that gives a type that stands with it, `text.parse::<Money>()`, or that is expected of it. */
+export function converted(u: Unit, node: number, method: Offset, type: Offset): Offset {
+  const run = CONVERSIONS[u.strings[u.code[method + 2]!]!];
+  const at = run ? implied(u, node, run, u.emit(Op.Value, type), u.code[method + 1]) : 0;
+  if (at) u.conversions.set(method, at);
+  return at;
+}
+
+/** `?`, which makes the function's error of the one that it meets. */
+export function raised(u: Unit, node: number, operand: Offset): void {
+  if (u.result && operand) u.use(u.emit(Op.Raised, u.result, u.conversions.get(operand) ?? operand), node);
+}
+
+/** `Default::default()` */
+export function isDefault({ code, strings }: Unit, at: Offset): boolean {
+  const callee = code[at] === Op.Call ? code[at + 1]! : 0;
+  const trait = code[callee] === Op.Path && strings[code[callee + 2]!] === "default" ? code[callee + 1]! : 0;
+  return code[trait] === Op.Path && strings[code[trait + 2]!] === "Default";
+}
+
+/** The values that a text shows in its holes, `{}`, `{name}` and `{0:?}`, by `Display` or by `Debug`. */
+export function shown(u: Unit, node: number, text: string, args: readonly Offset[], named: ReadonlyMap<string, Offset>): void {
+  let next = 0;
+  for (const { 1: name = "", 2: how = "" } of text.matchAll(/(?<!\{)(?:\{\{)*\{([\w.]*)(?::[^{}]*?([?xXbeo])?)?\}/g)) {
+    const value = name === "" ? args[next++] : /^\d+$/.test(name) ? args[Number(name)] : named.get(name) ?? u.lookup(name);
+    if (value && /^\??$/.test(how)) implied(u, node, [how === "?" ? "Debug" : "Display", "fmt"], value);
+  }
+}
+
+const PRIMITIVE = /^(?:[iu](?:8|16|32|64|128|size)|f32|f64|bool|char|str|String)$/;
+
+/** Whether a value may be of a type of the repository, by its record alone. */
+function mayBeOwn(u: Unit, at: Offset): boolean {
+  const { code, strings } = u;
+  switch (at === 0 ? undefined : code[at]) {
+    case undefined:
+    case Op.Tuple:
+    case Op.Array:
+    case Op.Closure:
+      return false;
+    case Op.Borrow:
+      return mayBeOwn(u, code[at + 2]!);
+    case Op.Value:
+    case Op.Variable: {
+      let type = code[at + 1]!;
+      if (type === 0) return mayBeOwn(u, code[at + 2]!);
+      if (code[type] === Op.Reference) type = code[type + 2]!;
+      return code[type] !== Op.Built && !(code[type] === Op.Path && PRIMITIVE.test(strings[code[type + 2]!]!));
+    }
+    default:
+      return true;
+  }
+}
