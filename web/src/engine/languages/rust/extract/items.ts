@@ -3,6 +3,7 @@ import { type FieldFact, type FunctionFact, type ImplFact, type Offset, Op, type
 import { attributesOf, entryOf } from "./entries.ts";
 import { binding, expression } from "./expressions.ts";
 import { expected } from "./implied.ts";
+import { macroBodies } from "./macro-bodies.ts";
 import { Macros } from "./macros.ts";
 import { pattern } from "./patterns.ts";
 import { bounds, boundsOf, typeOf, typeParameters } from "./types.ts";
@@ -65,6 +66,7 @@ function item(u: Unit, node: number): void {
       const exported = attributesOf(u, node).some(({ name: attribute }) => attribute === "macro_export");
       const symbol = u.symbol({ kind: "Function", name, whole: node, body: syntax.child(node, "macro_rule"), exported });
       u.macros.push({ name: nameOf(syntax.text(name)), symbol, scope: u.scope, exported });
+      macroBodies(u, node, symbol);
       return;
     }
     case "foreign_mod_item": {

@@ -1,0 +1,50 @@
+import { Op } from "../facts.ts";
+import type { Unit } from "./unit.ts";
+
+const KEYWORDS = /^(?:if|while|for|match|return|fn|in|let|else|loop|move|as|where|impl|dyn|mut|ref|pub|crate|self|super|Self|unsafe|async|await|box|yield)$/;
+/** A path before an argument list, of a function or, with `!`, of a macro: not a method, a fragment (`$name`), or a declaration. */
+const CALL = /(?<![\w.$:])(?<!\bfn\s+)((?:\$crate::)?(?:[A-Za-z_]\w*::)*[A-Za-z_]\w*)(?:::<[^<>;]*>)?(?:(!)\s*[([{]|\s*\()/g;
+/** In percent: what a macro calls may mean something else where that is invoked. */
+const LIKELY = 80;
+
+/** Takes down what the rules of a `macro_rules!` call, as the macro's own. */
+export function macroBodies(u: Unit, node: number, symbol: number): void {
+  const { syntax, sure } = u;
+  u.sure = LIKELY;
+  u.inSymbol(symbol, () => {
+    for (const rule of syntax.children(node)) {
+      if (syntax.kind(rule) !== "macro_rule") continue;
+      const text = plain(syntax.text(rule));
+      const body = endOfMatcher(text);
+      const first = syntax.line(rule) + count(text, body);
+      for (const { 1: path = "", 2: bang, index } of text.slice(body).matchAll(CALL)) {
+        const names = path.split("::");
+        if (names.length === 1 && KEYWORDS.test(path)) continue;
+        const at = names.reduce((prefix, name) => u.path(prefix, name), 0);
+        u.useAt(bang ? u.emit(Op.Macro, at) : u.emit(Op.Call, at, 0), first + count(text.slice(body), index));
+      }
+    }
+  });
+  u.sure = sure;
+}
+
+/** The text without comments and strings, as long as it was. */
+function plain(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:\\[\s\S]|[^"\\])*"|'(?:\\.|[^'\\\n])'/g, (found) => found.replace(/[^\n]/g, " "));
+}
+
+/** Where the pattern that a rule begins with ends. */
+function endOfMatcher(text: string): number {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    if ("([{".includes(text[at]!)) depth++;
+    else if (")]}".includes(text[at]!) && --depth === 0) return at + 1;
+  }
+  return text.length;
+}
+
+function count(text: string, to: number): number {
+  let lines = 0;
+  for (let at = text.indexOf("\n"); at >= 0 && at < to; at = text.indexOf("\n", at + 1)) lines++;
+  return lines;
+}
