@@ -3,7 +3,8 @@ import type { Emit, Project, Stores, SymbolRef } from "../../language.ts";
 import { isProperty } from "./attributes.ts";
 import type { Target } from "./callees.ts";
 import { Callees } from "./callees.ts";
-import { callsOf, findMember, functionsOf, isProtocol, mroOf, opOf, ownMember } from "./classes.ts";
+import { callsOf, isProtocol, mroOf, opOf, ownMember } from "./classes.ts";
+import { constructorsOf, runsOf } from "./constructors.ts";
 import { Evaluator, SURE } from "./evaluate.ts";
 import type { PyFacts } from "./facts.ts";
 import { FunctionFlag, Op, Operation } from "./facts.ts";
@@ -18,7 +19,7 @@ import { COMMON } from "./names.ts";
 import type { Callable, Cls, SourceFile } from "./program.ts";
 import { Program } from "./program.ts";
 import { Operations } from "./operations.ts";
-import { only, overriding, running } from "./questions.ts";
+import { only, overriding } from "./questions.ts";
 import { Sites } from "./sites.ts";
 import { Stored, type Passing, type Run } from "./stored.ts";
 import { argumentsOf } from "./syntax.ts";
@@ -419,7 +420,7 @@ export class Resolver implements Work {
     if (variable) this.emit("REFERENCES", from, variable, sure, line);
     if (cls) {
       this.emit("CALLS", from, ref(cls.file, cls.fact.symbol), sure, line);
-      for (const run of constructorsOf(this.evaluator, cls)) this.emit("CALLS", from, ref(run.file, run.fact.symbol), sure, line);
+      for (const run of runsOf(this.evaluator, cls)) this.emit("CALLS", from, ref(run.file, run.fact.symbol), sure, line);
       if (target.isOwn) this.madeOfHeirs(from, cls, line);
     }
     if (!fn || fn.fact.symbol < 0) return;
@@ -515,14 +516,4 @@ function argumentsIn({ facts: { calls, nodes } }: SourceFile): ReadonlySet<numbe
     for (let at = keywords + 2; at <= keywords + 2 * nodes[keywords]!; at += 2) found.add(nodes[at]!);
   }
   return found;
-}
-
-/** What making an instance runs, wherever it is inherited from; the several variants where there are any. */
-function constructorsOf(e: Evaluator, cls: Cls): Callable[] {
-  for (const name of ["__init__", "__new__"]) {
-    e.ask(cls, running(name));
-    const member = e.readBy(undefined, () => findMember(e, cls, name));
-    if (member && !("k" in member)) return functionsOf(e, member);
-  }
-  return [];
 }
