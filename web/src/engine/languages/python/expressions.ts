@@ -164,10 +164,15 @@ function all(x: Extraction, n: number): number[] {
 }
 
 function dottedName(x: Extraction, n: number): number {
-  const [first, ...rest] = x.tree.children(n);
+  const { tree, facts: { reads }, place: { symbol } } = x;
+  const [first, ...rest] = tree.children(n);
+/** A name in a pattern: of a class, or of a constant that is compared with. */
   if (first === undefined) return x.node(Op.Unknown);
-  let id = x.use(x.tree.text(first));
-  for (const name of rest) id = x.node(Op.Attr, id, x.string(x.tree.text(name)));
+  let id = expression(x, first);
+  for (const name of rest) {
+    id = x.node(Op.Attr, id, x.string(tree.text(name)));
+    reads.push(id, symbol, tree.line(name));
+  }
   return id;
 }
 

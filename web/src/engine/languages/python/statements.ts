@@ -360,6 +360,7 @@ function pattern(x: Extraction, n: number, subject: number, value: number): void
       return;
     case K.DottedName:
       if (parts.length === 1) x.bind(tree.text(parts[0]!), value);
+      else expression(x, n);
       return;
     case K.AsPattern: {
       const [inner, ...rest] = parts;
@@ -372,8 +373,9 @@ function pattern(x: Extraction, n: number, subject: number, value: number): void
     case K.ClassPattern: {
       const [cls, ...rest] = parts;
       if (cls === undefined) return;
-      if (subject >= 0) narrowTo(x, subject, expression(x, cls), 1);
-      const matched = classOf(x, n, value);
+      const type = expression(x, cls);
+      if (subject >= 0) narrowTo(x, subject, type, 1);
+      const matched = x.node(Op.Narrow, value, type, 1);
       for (const c of rest) {
         const keyword = tree.child(c, K.KeywordPattern);
         if (keyword >= 0) {
@@ -402,7 +404,7 @@ function pattern(x: Extraction, n: number, subject: number, value: number): void
 function classOf(x: Extraction, n: number, value: number): number {
   const { tree } = x;
   while (tree.kind[n] === K.CasePattern && n + 1 < tree.after[n]!) n++;
-  if (tree.kind[n] === K.ClassPattern) return x.node(Op.Narrow, value, expression(x, n + 1), 1);
+  if (tree.kind[n] === K.ClassPattern) return x.node(Op.Narrow, value, quietly(x, n + 1), 1);
   return value;
 }
 
