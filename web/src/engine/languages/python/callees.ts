@@ -78,6 +78,11 @@ export class Callees {
         return this.attribute(file, nodes[id + 1]!, strings[nodes[id + 2]!]!);
       }
       case Op.Attr: return this.attribute(file, nodes[id + 1]!, strings[nodes[id + 2]!]!);
+      case Op.Import: {
+        let known = false;
+        for (const meaning of this.e.program.follow(file, nodes[id + 1]!)) if (this.meaning(meaning, 1)) known = true;
+        return known;
+      }
       default: return this.byType(() => this.e.value(file, id));
     }
   }

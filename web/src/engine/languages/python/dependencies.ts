@@ -7,6 +7,7 @@ import { ofFolder } from "./questions.ts";
 /** Emits the files that a file imports. */
 export function resolveImports(program: Program, file: SourceFile, emit: Emit): void {
   file.facts.imports.forEach((fact, index) => {
+    if (fact.isText) return;
     const target = importedFile(program, file, fact, index);
     if (target === undefined || target === file.index) return;
     emit("IMPORTS", { file: file.index, symbol: -1 }, { file: target, symbol: -1 }, 1, fact.line);

@@ -1,7 +1,10 @@
 import type { Extraction } from "./extraction.ts";
 import { Const, Op, Operation } from "./facts.ts";
+import { calledImport } from "./imports.ts";
 import { bindTarget } from "./targets.ts";
 import { parameters } from "./parameters.ts";
+import { usesFixture } from "./pytest.ts";
+import { memberNamedIn, namedIn } from "./text-names.ts";
 import { K } from "./tree.ts";
 import { looksLikeType, parseType } from "./typetext.ts";
 
@@ -163,10 +166,10 @@ function all(x: Extraction, n: number): number[] {
   return ids;
 }
 
+/** A name in a pattern: of a class, or of a constant that is compared with. */
 function dottedName(x: Extraction, n: number): number {
   const { tree, facts: { reads }, place: { symbol } } = x;
   const [first, ...rest] = tree.children(n);
-/** A name in a pattern: of a class, or of a constant that is compared with. */
   if (first === undefined) return x.node(Op.Unknown);
   let id = expression(x, first);
   for (const name of rest) {
@@ -222,8 +225,10 @@ function call(x: Extraction, n: number): number {
   for (const arg of positional) pass(arg);
   for (let i = 1; i < keywords.length; i += 2) pass(keywords[i]!);
   if (!x.annotating) x.facts.calls.push(id, x.place.symbol, tree.line(tree.kind[callee] === K.Attribute ? tree.children(callee).at(-1)! : callee));
+  usesFixture(x, last, positional[0]);
+  if (positional.length > 1) memberNamedIn(x, name || (pathOf(x, callee) ?? ""), positional, tree.line(n));
   if (x.inMain && name) x.mainCallees.add(name);
-  return id;
+  return calledImport(x, last, positional, keywords, tree.line(n)) ?? id;
 }
 
 /** A string in the place of a type; anything else as usual. */
@@ -267,7 +272,10 @@ function string(x: Extraction, n: number): number {
   if (tree.kind[n] === K.String) {
     if (/^[rRuU]?[bB]/.test(tree.text(n).slice(0, 2))) return x.node(Op.Const, Const.Bytes);
     const text = tree.end[n]! - tree.start[n]! <= 80 ? literal(x, n) : undefined;
-    if (text !== undefined && !text.includes("\n")) return x.node(Op.Str, x.string(text));
+    if (text !== undefined && !text.includes("\n")) {
+      namedIn(x, text, tree.line(n));
+      return x.node(Op.Str, x.string(text));
+    }
   }
   const start = tree.kind[n] === K.String ? /^[fF]["']([A-Za-z_]\w*)\{/.exec(tree.text(n))?.[1] : undefined;
   // Text and more of it, as by `+`.

@@ -121,6 +121,9 @@ export const enum Operation {
   Float,
   Bytes,
   Absolute,
+  /** `sorted(x)`, `x.sort()`, `min(x)`; `max(x)`: of what is in x. */
+  Least,
+  Greatest,
   /** `-x`, `+x`, `~x` */
   Negative,
   Positive,
@@ -202,7 +205,7 @@ export interface FunctionFact {
   fixture?: number;
   /** Of a test or a fixture: the parameters that name fixtures, unless nothing is found by the name; by their places. */
   injected?: number[];
-  /** Of a test: the fixtures that its decorators, or those of its class, name; as strings. */
+  /** The fixtures that it asks for by name, or that its decorators and those of its class name for a test; as strings. */
   uses?: number[];
   /** pytest runs it, and the fixtures that are run for every test with it. */
   isTest?: true;
@@ -232,6 +235,8 @@ export interface ImportFact {
   /** `import a.b as c` binds the module itself, `import a.b` binds `a`. */
   aliased?: boolean;
   line: number;
+  /** It is a text that may name something, and imports nothing. */
+  isText?: true;
 }
 
 export interface PyFacts {
@@ -253,6 +258,8 @@ export interface PyFacts {
   reads: number[];
   /** Triples like reads: names that may be a function or class and are used as values, and attributes that are passed, stored or listed. */
   values: number[];
+  /** Triples like reads: what a text may name in a module. */
+  texts: number[];
   /** Pairs: a name of the module that is a variable, and its symbol. */
   variables: number[];
   /** Pairs: an attribute or an item that is given a value, and that value; what methods give their own object stands in its class. */

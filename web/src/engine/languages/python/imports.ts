@@ -48,6 +48,25 @@ export function importFromStatement(x: Extraction, n: number): void {
   }
 }
 
+/**
+ * What a call of `import_module` or `__import__` gives, where it names the module by a text: an expression. `positional`, `keywords`: its
+ * arguments, as expressions; the latter behind their names, which are strings.
+ */
+export function calledImport(x: Extraction, callee: string, positional: readonly number[], keywords: readonly number[], line: number): number | undefined {
+  const { nodes, strings } = x.facts;
+  const textOf = (id: number | undefined): string | undefined => (id !== undefined && nodes[id] === (Op.Str as number) ? strings[nodes[id + 1]!] : undefined);
+  const path = callee === "import_module" || callee === "__import__" ? /^(\.*)(\w+(?:\.\w+)*)$/.exec(textOf(positional[0]) ?? "") : undefined;
+  if (!path) return undefined;
+  let [, { length: level }, module] = path as unknown as [string, string, string];
+  const at = keywords.findIndex((name, i) => i % 2 === 0 && strings[name] === "package");
+  const within = level > 0 ? textOf(at < 0 ? positional[1] : keywords[at + 1]) : undefined;
+  if (within !== undefined) {
+    module = [...within.split(".").slice(0, level > 1 ? 1 - level : undefined), module].join(".");
+    level = 0;
+  }
+  return x.node(Op.Import, x.facts.imports.push({ level, module, aliased: callee === "import_module", line }) - 1);
+}
+
 function bind(x: Extraction, name: string, fact: ImportFact): void {
   x.bind(name, x.node(Op.Import, x.facts.imports.push(fact) - 1));
 }

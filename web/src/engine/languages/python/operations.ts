@@ -40,6 +40,8 @@ const METHODS: readonly (readonly Choice[])[] = (() => {
   of(Operation.Float, ["__float__", "__index__"]);
   of(Operation.Bytes, ["__bytes__", "__iter__"]);
   of(Operation.Absolute, ["__abs__"]);
+  of(Operation.Least, ["__lt__", "__gt__"]);
+  of(Operation.Greatest, ["__gt__", "__lt__"]);
   of(Operation.Negative, ["__neg__"]);
   of(Operation.Positive, ["__pos__"]);
   of(Operation.Invert, ["__invert__"]);
@@ -68,6 +70,9 @@ const BUILTINS: ReadonlyMap<string, readonly [operation: Operation, all?: true]>
   ["next", [Operation.Next]], ["reversed", [Operation.Reverse]], ["dict", [Operation.Splat]], ["zip", [Operation.Iterate, true]],
   ...["iter", "list", "tuple", "set", "frozenset", "sorted", "sum", "any", "all", "enumerate"].map((name) => [name, [Operation.Iterate]] as const),
 ]);
+
+/** Those that compare what is in their only argument, unless they are told by what. */
+const ORDERS: ReadonlyMap<string, Operation> = new Map([["sorted", Operation.Least], ["min", Operation.Least], ["max", Operation.Greatest]]);
 
 /** Expressions on which operations run nothing of the code base. */
 const PLAIN: ReadonlySet<Op> = new Set([
@@ -102,11 +107,24 @@ export class Operations {
   builtin(call: number): [operation: Operation, id: number][] {
     const { file, e } = this;
     const { nodes, strings } = file.facts;
-    const callee = nodes[call + 1]!;
-    const known = opOf(file, callee) === Op.Name ? BUILTINS.get(strings[nodes[callee + 1]!]!) : undefined;
-    if (!known || nodes[call + 2] === 0 || !this.mayRun(METHODS[known[0]]!.flat())) return [];
-    if (e.value(file, callee).k !== "extobj") return [];
-    return nodes.slice(call + 3, call + 3 + (known[1] ? nodes[call + 2]! : 1)).map((id) => [known[0], id]);
+    const [callee, count] = [nodes[call + 1]!, nodes[call + 2]!];
+    if (opOf(file, callee) === Op.Attr && count === 0 && strings[nodes[callee + 2]!] === "sort") return this.isOrdered(call, Operation.Least) ? [[Operation.Least, nodes[callee + 1]!]] : [];
+    if (opOf(file, callee) !== Op.Name || count === 0) return [];
+    const name = strings[nodes[callee + 1]!]!;
+    const known = BUILTINS.get(name);
+    const order = count === 1 ? ORDERS.get(name) : undefined;
+    const done: [operation: Operation, id: number][] = [];
+    if (known && this.mayRun(METHODS[known[0]]!.flat())) for (const id of nodes.slice(call + 3, call + 3 + (known[1] ? count : 1))) done.push([known[0], id]);
+    if (order !== undefined && this.isOrdered(call, order)) done.push([order, nodes[call + 3]!]);
+    return done.length > 0 && e.value(file, callee).k === "extobj" ? done : [];
+  }
+
+  /** Whether a call may compare what is ordered, and not what a key gives for that. */
+  private isOrdered(call: number, order: Operation): boolean {
+    const { nodes, strings } = this.file.facts;
+    const keywords = call + 3 + nodes[call + 2]!;
+    for (let at = keywords + 1; at < keywords + 1 + 2 * nodes[keywords]!; at += 2) if (strings[nodes[at]!] === "key") return false;
+    return this.mayRun(METHODS[order]![0]!);
   }
 
   /** What an operation runs. For two operands it is asked of their expression. */
@@ -156,8 +174,13 @@ export class Operations {
     const choices = METHODS[operation]!;
     const isLoop = operation === Operation.Iterate || operation === Operation.IterateAsync;
     const isSearch = operation === Operation.Contains && this.mayRun(EQUAL);
-    if (this.isPlain(id, isSearch) || !(isSearch || choices.some((names) => this.mayRun(names)))) return;
+    const isOrder = operation === Operation.Least || operation === Operation.Greatest;
+    if ((!isOrder && this.isPlain(id, isSearch)) || !(isSearch || choices.some((names) => this.mayRun(names)))) return;
     const { items, sure } = this.valueOf(id);
+    if (isOrder) {
+      for (const item of items.flatMap((whole) => itemsOf(this.e.item(whole)))) this.run(item, choices[0]!, Math.min(sure, SURE.weak));
+      return;
+    }
     for (const item of items) {
       if (isSearch) this.elements(item, sure);
       if (operation === Operation.GetItem && item.k === "class") this.run(item, ["__class_getitem__"], sure);

@@ -58,6 +58,15 @@ export function usedFixtures(x: Extraction, decorators: readonly number[]): stri
   });
 }
 
+/** Notes the fixture that code asks for while it runs, as `request.getfixturevalue("client")` does. */
+export function usesFixture(x: Extraction, callee: string, argument: number | undefined): void {
+  const { nodes, functions } = x.facts;
+  const fn = functions[x.place.fn];
+  if (callee !== "getfixturevalue" || argument === undefined || nodes[argument] !== (Op.Str as number) || !fn || fn.symbol < 0) return;
+  const name = nodes[argument + 1]!;
+  if (!fn.uses?.includes(name)) (fn.uses ??= []).push(name);
+}
+
 /** The parameters to which `@pytest.mark.parametrize` gives values itself. */
 export function parametrized(x: Extraction, decorators: readonly number[]): string[] {
   return decorators.flatMap((decorator) => {

@@ -379,12 +379,15 @@ export class Resolver implements Work {
 
   /** Functions and classes that are used as values; a decorator is called, and named. */
   private references(file: SourceFile): void {
-    const { values, decorations } = file.facts;
+    const { values, decorations, texts } = file.facts;
     const passed = argumentsIn(file);
     for (const list of [values, decorations]) {
       for (let i = 0; i < list.length; i += 3) {
         for (const target of this.callees.named(file, list[i]!)) this.refer(ref(file, list[i + 1]!), target, list[i + 2]!, list === values && passed.has(list[i]!));
       }
+    }
+    for (let i = 0; i < texts.length; i += 3) {
+      for (const target of this.callees.named(file, texts[i]!)) this.refer(ref(file, texts[i + 1]!), { ...target, sure: Math.min(target.sure, SURE.weak) }, texts[i + 2]!);
     }
   }
 
