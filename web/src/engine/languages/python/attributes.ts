@@ -7,7 +7,7 @@ import { FunctionFlag, Op } from "./facts.ts";
 import type { Callable, Cls } from "./program.ts";
 import { META } from "./questions.ts";
 import type { Type } from "./types.ts";
-import { EXTERNAL, UNKNOWN, classOf, instanceOf, isOpen, substitute, union } from "./types.ts";
+import { EXTERNAL, UNKNOWN, classBehind, classOf, ext, instanceOf, isOpen, substitute, union } from "./types.ts";
 
 /** The type of `object.name`. */
 export function attributeOf(e: Evaluator, object: Type, name: string): Type {
@@ -25,6 +25,7 @@ export function attributeOf(e: Evaluator, object: Type, name: string): Type {
     default: return UNKNOWN;
   }
   if (name === "__class__") return classOf(object);
+  if (name === "__subclasses__") return { k: "callable", result: ext("list", subclassesOf(e, object)) };
   const member = memberOf(e, object, name);
   // object's own: makes an instance without running the constructor.
   if (name === "__new__" && (!member || "k" in member)) return { k: "callable", result: instanceOf(object.k === "super" ? object.self : object) };
@@ -66,6 +67,15 @@ export function metaMember(e: Evaluator, cls: Cls, name: string): Member | Type 
     return meta.k === "class" ? findMember(e, meta.cls, name) : EXTERNAL;
   }
   return undefined;
+}
+
+/** What derives from a class: one of these. */
+function subclassesOf(e: Evaluator, type: Type): Type {
+  const cls = classBehind(type);
+  e.informs();
+  if (!cls || !e.program.informed) return UNKNOWN;
+  e.weaken(SURE.possible);
+  return union(e.program.heirsOf(cls).map((heir) => ({ k: "class", cls: heir, args: [] })));
 }
 
 /** Of a mixin's `self` or `cls`, which has no attribute of the name: what derives from the mixin and has one, one for each class that declares it. */

@@ -238,6 +238,10 @@ export class Contents {
     const [fn, param] = [file.facts.nodes[id + 1]!, file.facts.nodes[id + 2]!];
     const callable = this.e.program.fn(file, fn);
     const { symbol } = callable.fact;
+    if (param === 0 && callable.owner && callable.name === "__init_subclass__") {
+      for (const heir of this.heirsFor(callable.owner)) this.takeClass(heir);
+      return;
+    }
     for (const fixture of fixturesFor(this.e, callable, param)) this.result(fixture);
     if (!this.takes(callable, param)) {
       const declared = this.e.value(file, id);
@@ -402,6 +406,10 @@ export class Contents {
     if (READS.has(name)) {
       this.visit(nodes[callee + 1]!);
       for (const argument of given.slice(1)) this.visit(argument);
+      return;
+    }
+    if (name === "__subclasses__") {
+      for (const cls of itemsOf(e.value(file, nodes[callee + 1]!)).map(classBehind)) if (cls) for (const heir of this.heirsFor(cls)) this.takeClass(heir);
       return;
     }
     const types = itemsOf(e.value(file, callee)).filter(({ k }) => k !== "none");
