@@ -243,10 +243,19 @@ export function subscript(x: Extraction, n: number, operation = Operation.GetIte
   if (object === undefined) return x.node(Op.Unknown);
   const base = expression(x, object);
   const indices = tree.kind[n] === K.GenericType ? rest.flatMap((c) => tree.children(c)) : rest;
-  const ids = indices.map((c) => (tree.kind[c] === K.String ? quoted(x, c) : expression(x, c)));
+  const isAnnotated = x.annotating && /^(?:\w+\.)?Annotated$/.test(pathOf(x, object) ?? "");
+  const ids = indices.map((c, i) => (isAnnotated && i > 0 ? beside(x, c) : tree.kind[c] === K.String ? quoted(x, c) : expression(x, c)));
   const isSlice = ids.length === 1 && tree.kind[indices[0]!] === K.Slice;
   const id = isSlice ? x.node(Op.Slice, base) : x.node(Op.Sub, base, ids.length === 1 ? ids[0]! : x.listNode([Op.Tuple], ids));
   if (tree.kind[n] === K.Subscript) x.operation(operation, id, tree.line(n));
+  return id;
+}
+
+/** An expression beside a type in an annotation, which is none: `Depends(f)` in `Annotated[int, Depends(f)]`. */
+function beside(x: Extraction, n: number): number {
+  x.annotating = false;
+  const id = expression(x, n);
+  x.annotating = true;
   return id;
 }
 

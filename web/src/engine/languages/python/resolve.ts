@@ -22,7 +22,7 @@ import { Operations } from "./operations.ts";
 import { only, overriding } from "./questions.ts";
 import { Sites } from "./sites.ts";
 import { Stored, type Passing, type Run } from "./stored.ts";
-import { argumentsOf } from "./syntax.ts";
+import { argumentsOf, besideType } from "./syntax.ts";
 import { itemsOf } from "./types.ts";
 import { emitPassed, MAY_CALL } from "../passed.ts";
 
@@ -173,6 +173,7 @@ export class Resolver implements Work {
       this.reads(file);
       this.references(file);
       this.injections(file);
+      this.dependencies(file);
     }
     this.at();
   }
@@ -407,6 +408,19 @@ export class Resolver implements Work {
       for (const name of uses) run(fixturesNamed(this.evaluator, fn, strings[name]!), true);
       if (isTest) run(automaticFixtures(this.evaluator, fn), false);
     });
+  }
+
+  /** What the defaults of parameters, or what stands beside their types, hand to code from elsewhere may run for the function: `Depends(f)`. */
+  private dependencies(file: SourceFile): void {
+    for (const { symbol, params } of file.facts.functions) {
+      if (symbol < 0) continue;
+      for (const call of params.flatMap(({ value, type }) => [value, ...besideType(file, type)])) {
+        if (call < 0 || opOf(file, call) !== Op.Call || this.callees.of(file, file.facts.nodes[call + 1]!).targets.length > 0) continue;
+        for (const argument of argumentsOf(file, call)) {
+          for (const { fn, cls } of this.callees.named(file, argument)) this.target(ref(file, symbol), { ...fn ? { fn } : {}, ...cls ? { cls } : {}, sure: MAY_CALL, open: false }, file.symbols[symbol]!.line);
+        }
+      }
+    }
   }
 
   /** `isPassed`: to a call, which may call it. */

@@ -29,3 +29,10 @@ export function argumentsOf(file: SourceFile, call: number): number[] {
   for (let at = keywords + 2; at <= keywords + 2 * nodes[keywords]!; at += 2) values.push(nodes[at]!);
   return values;
 }
+
+/** What stands beside a type, as in `Annotated[int, Depends(f)]`. */
+export function besideType(file: SourceFile, type: number): readonly number[] {
+  const { nodes } = file.facts;
+  const all = type >= 0 && opOf(file, type) === Op.Sub ? nodes[type + 2]! : -1;
+  return all >= 0 && opOf(file, all) === Op.Tuple ? nodes.slice(all + 3, all + 2 + nodes[all + 1]!) : [];
+}
