@@ -124,6 +124,8 @@ export function rememberElement(u: Unit, receiver: number, name: string, args: r
   if (!receiver || args.length === 0 || !["<<", "push", "append", "unshift", "add", "[]="].includes(name)) return;
   if (u.syntax.kind(receiver) === "instance_variable") {
     u.fields.push({ name: u.syntax.text(receiver), context: u.context, value: args.at(-1)!, element: true });
+  } else if (u.syntax.kind(receiver) === "identifier" && u.lookup(u.syntax.text(receiver)) === undefined) {
+    u.elements.push({ method: u.syntax.text(receiver), context: u.context, value: args.at(-1)! });
   }
 }
 

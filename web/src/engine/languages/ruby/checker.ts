@@ -97,6 +97,8 @@ export class Checker {
         return this.self(source, source.data.contexts[code[at + 1]!]!);
       case Op.Made:
         return { type: { kind: "class", module: this.program.moduleOf(source, code[at + 1]!) }, certainty: 1 };
+      case Op.Below:
+        return { type: unionOf([...this.hierarchy.allBelow(this.program.moduleOf(source, code[at + 1]!))].map((module): Type => ({ kind: "class", module }))), certainty: POSSIBLE };
       case Op.Core:
         return { type: core(strings[code[at + 1]!]!), certainty: 1 };
       case Op.List: {
@@ -108,6 +110,8 @@ export class Checker {
         return this.table(source, this.list(source, at));
       case Op.Symbol:
         return { type: core("Symbol"), certainty: 1 };
+      case Op.Text:
+        return { type: core("String"), certainty: 1 };
       case Op.Call:
       case Op.Super:
         return this.dispatch.resolution(source, at);

@@ -1,4 +1,4 @@
-import { ofRecords, QUEUES } from "./dispatch.ts";
+import { callsThrough, ofRecords, QUEUES } from "./dispatch.ts";
 import { type Offset, Op } from "./facts.ts";
 import type { Node } from "./numbers.ts";
 import { isAmong } from "../patterns.ts";
@@ -34,7 +34,7 @@ class Records {
     const [methods, constants, records] = [new Set<number>(), new Set<number>(), new Set<number>()];
     const wanted = callsFor(otherwise.methods);
     for (const [i, text] of strings.entries()) {
-      if (isAmong(text, wanted)) methods.add(i);
+      if (isAmong(text, wanted) || (otherwise.constants.size > 0 && text === "const_get")) methods.add(i);
       if (otherwise.outsiders.size > 0 && ofRecords(text)) records.add(i);
       // What a doc comment says are several words.
       if (otherwise.constants.has(text) || (/[^\w?!=]/.test(text) && text.split(/\W+/).some((word) => otherwise.constants.has(word)))) constants.add(i);
@@ -80,6 +80,8 @@ class Records {
       case Op.Scoped:
         // What stands before the name is looked for with it.
         return constants.has(code[at + 2]!) || found.has(code[at + 1]!);
+      case Op.Below:
+        return otherwise.inherited.has(program.moduleOf(source, code[at + 1]!));
       case Op.Given:
         return otherwise.methods.has("initialize") && isGivenByNew(code, strings, at);
       default:
@@ -100,7 +102,10 @@ class Records {
     if (records.size === 0 || (code[at] !== Op.Call && code[at] !== Op.Reference && code[at] !== Op.Each) || !records.has(code[at + 2]!)) return false;
     if (code[at] === Op.Each) return true;
     if (code[at + 1] === 0) return false;
-    return checkers.some((checker) => termsOf(checker.peek(source, code[at + 1]!)).some((term) => term.kind === "class" && outsiders.has(term.module)));
+    return checkers.some((checker) => termsOf(checker.peek(source, code[at + 1]!)).some((term) => {
+      const of = term.kind === "core" ? term.element : term;
+      return (of?.kind === "class" || of?.kind === "object") && outsiders.has(of.module);
+    }));
   }
 }
 
@@ -116,5 +121,5 @@ const CONSTRUCTS = ["new", "raise", "fail"];
 
 /** The names by which methods of some names are called. */
 export function callsFor(names: ReadonlySet<string>): ReadonlySet<string> {
-  return new Set([...names, ...(names.has("initialize") ? CONSTRUCTS : []), ...(names.has("perform") ? QUEUES : [])]);
+  return new Set([...names, ...callsThrough(names), ...(names.has("initialize") ? CONSTRUCTS : []), ...(names.has("perform") ? QUEUES : [])]);
 }

@@ -5,6 +5,9 @@ import { constant, expression, statements } from "./expressions.ts";
 import { type MethodFact, type Offset, Op, type ScopeFact } from "./facts.ts";
 import type { Unit } from "./unit.ts";
 
+/** What Ruby calls with what comes to stand below a class or module. */
+const HOOKS = new Set(["inherited", "included", "extended", "prepended"]);
+
 const CONSTANT = /^(?:constant|scope_resolution)$/;
 
 /** `class Name < Base` or `module Name`. */
@@ -180,6 +183,8 @@ export function declareMethod(u: Unit, node: number, nameNode: number, singleton
   fact.abstract = text === "" || /^(?:nil|raise\b.*\b(?:NotImplementedError|AbstractMethodError|NoMethodError)\b)/.test(text);
   runMethod(u, fact, docAbove(syntax.source, syntax.start(node)), () => {
     fact.parameters = parametersOf(u, parameters, u.methods.length - 1, documented(u, docAbove(syntax.source, syntax.start(node))));
+    const [first] = fact.parameters;
+    if (first?.value === 0 && !of && fact.side === "singleton" && HOOKS.has(name)) first.value = u.emit(Op.Below, u.scope);
     return body ? expression(u, body) : 0;
   });
 }
@@ -219,12 +224,11 @@ export function singletonMethod(u: Unit, node: number): void {
 }
 
 /** A method whose body is a block: `define_method(:name) do`. */
-export function blockMethod(u: Unit, node: number, nameNode: number, name: string, body: number, singleton: boolean, hidden = false): void {
+export function blockMethod(u: Unit, node: number, nameNode: number, name: string, body: number, singleton: boolean, hidden = false, list = body ? u.syntax.part(body, "parameters") : 0): void {
   const { syntax } = u;
   const symbol = hidden ? -1 : symbolOf(u, name, nameNode, node, body, singleton || u.meta);
   const fact = newMethod(name, symbol, u.scope, singleton ? "singleton" : sideHere(u));
   runMethod(u, fact, { returns: "", parameters: new Map() }, () => {
-    const list = body ? syntax.part(body, "parameters") : 0;
     const names = list ? syntax.children(list).filter((one) => syntax.kind(one) === "identifier") : [];
     fact.parameters = names.map((one) => ({ name: syntax.text(one), kind: "required", value: 0 }));
     const at = body ? block(u, body, list) : 0;

@@ -7,7 +7,7 @@ import { MAIN, MAX_BELOW, type Side } from "./hierarchy.ts";
 import { givenToBlock, instanceOf, libraryResult } from "./library.ts";
 import { GUESS, INFERRED, KNOWN, lowest, NO_CALL, NOTHING, type Operand, POSSIBLE, type Resolution, sameResolution, type Target } from "./operand.ts";
 import { type Like, likeliness, likeOf } from "../patterns.ts";
-import type { Method, Module, Source } from "./program.ts";
+import { isModule, type Method, type Module, type Source } from "./program.ts";
 import { core, dropSelf, termsOf, type Type, UNKNOWN, unionOf, withSelf } from "./types.ts";
 
 /** A method that is defined more often in one file than this is told by its first definitions. */
@@ -27,6 +27,21 @@ const MAILER = /Mailer$/;
 /** Class methods of jobs (ActiveJob, Sidekiq) that run `perform`, at once or later, and those that give the class with other options. */
 export const QUEUES: ReadonlySet<string> = new Set("perform_async perform_later perform_in perform_at perform_now perform_inline perform_sync".split(" "));
 const OPTIONS = new Set(["set", "with"]);
+
+/** Methods of Enumerable and Comparable, by the method of the class that they run. */
+const RUNS: ReadonlyMap<string, string> = new Map([
+  ...("all? any? chunk chunk_while collect collect_concat count cycle detect drop drop_while each_cons each_entry each_slice each_with_index each_with_object entries filter filter_map find find_all "
+    + "find_index first flat_map grep grep_v group_by include? inject lazy map max max_by member? min min_by minmax none? one? partition reduce reject reverse_each select slice_when sort sort_by sum "
+    + "take take_while tally to_a to_set uniq zip").split(" ").map((name): [string, string] => [name, "each"]),
+  ...["<", "<=", ">", ">=", "==", "between?", "clamp"].map((name): [string, string] => [name, "<=>"]),
+]);
+/** Methods of lists that compare what these hold. */
+const SORTS = new Set(["sort", "sort!", "min", "max", "minmax"]);
+
+/** The names of the calls that run methods of some names. */
+export function callsThrough(names: ReadonlySet<string>): string[] {
+  return [...[...RUNS].flatMap(([name, run]) => (names.has(run) ? name : [])), ...(names.has("<=>") ? SORTS : [])];
+}
 
 /** Whether what a method of this name gives depends on whether its class has something above it that is of another code base. */
 export function ofRecords(name: string): boolean {
@@ -78,6 +93,7 @@ export class Dispatch {
     if (code[call] !== Op.Call) return NOTHING;
     const receiver = this.checker.receiver(source, call);
     const name = strings[code[call + 2]!]!;
+    if (name === "tap" || name === "then") return receiver;
     const types = termsOf(receiver.type).map((term) => (term.kind === "core" ? (givenToBlock(term, name, 0, 1, UNKNOWN) ?? UNKNOWN) : UNKNOWN));
     return { type: unionOf(types), certainty: Math.min(receiver.certainty, INFERRED) };
   }
@@ -98,9 +114,11 @@ export class Dispatch {
     const all = terms.map((term) => this.member(source, call, term, name, most));
     const [only] = all;
     if (all.length === 1) return only!;
+    const [made, ...others] = all.flatMap((one) => (one.made && one.made.confidence > 0 ? [one.made] : []));
+    const one = made ?? all.find((each) => each.made)?.made;
     return {
       targets: all.flatMap(({ targets }) => targets), type: unionOf(all.map(({ type }) => type)), certainty: lowest(INFERRED, all),
-      ...(all.find(({ made }) => made)?.made ? { made: all.find(({ made }) => made)!.made! } : {}),
+      ...(one ? { made: others.length > 0 ? { ...one, others: others.map(({ module }) => module) } : one } : {}),
     };
   }
 
@@ -121,6 +139,8 @@ export class Dispatch {
           const found = this.checker.hierarchy.find(module, "instance", name);
           if (found.length > 0) return this.found(source, found, type, certainty, false);
         }
+        const held = type.name === "Array" && type.element?.kind === "object" ? this.ofHeld(source, type, type.element.module, name, Math.min(certainty, INFERRED)) : undefined;
+        if (held) return held;
         const entry = type.entries && this.entry(source, call, type.entries, name);
         if (entry) return { targets: [], type: entry, certainty: Math.min(certainty, INFERRED) };
         return { targets: [], type: libraryResult(type, name, this.blockResult(source, call)) ?? UNKNOWN, certainty: Math.min(certainty, INFERRED) };
@@ -145,6 +165,16 @@ export class Dispatch {
     }
     const confidence = likeliness(found.size);
     return { targets: confidence === undefined ? [] : [...found].map((method) => ({ method, confidence })), type: UNKNOWN, certainty: 0 };
+  }
+
+  /** What a list has by the objects that it holds: a relation of ActiveRecord has what its class has, and sorting compares. */
+  private ofHeld(source: Source, list: Type, held: Module, name: string, certainty: number): Resolution | undefined {
+    const { hierarchy } = this.checker;
+    const ofClass = isCoreName(name) ? [] : hierarchy.find(held, "singleton", name);
+    if (ofClass.length > 0) return this.found(source, ofClass, { kind: "class", module: held }, certainty, false);
+    if ((RECORDS.has(name) || RECORD.has(name)) && hierarchy.hasOutsiders(held)) return { targets: [], type: RECORDS.has(name) ? list : { kind: "object", module: held }, certainty };
+    const compares = SORTS.has(name) ? hierarchy.find(held, "instance", "<=>") : [];
+    return compares.length > 0 ? { ...this.found(source, compares, { kind: "object", module: held }, Math.min(certainty, POSSIBLE), false), type: libraryResult(list, name, UNKNOWN) ?? UNKNOWN } : undefined;
   }
 
   /** What a hash has under the symbol that a call asks for; undefined when it asks for no symbol. */
@@ -214,8 +244,15 @@ export class Dispatch {
       const runs = isQueued || MAILER.test(module.name) ? this.checker.hierarchy.find(module, "instance", isQueued ? "perform" : name) : [];
       if (runs.length > 0) return { ...this.found(source, runs, { kind: "object", module }, Math.min(certainty, INFERRED), false), type: UNKNOWN };
       if (OPTIONS.has(name) && this.checker.hierarchy.hasOutsiders(module)) return { targets: [], type, certainty };
+      if (name === "const_get") return { targets: [], type: unionOf([...module.constants.values()].flatMap((one) => (isModule(one) ? { kind: "class", module: one } : []))), certainty: POSSIBLE };
     } else if (name === "class" || name === "singleton_class") {
       return { targets: [], type: { kind: "class", module, ...(type.self ? { self: true } : {}) }, certainty };
+    }
+    const runs = type.kind === "object" ? RUNS.get(name) : undefined;
+    const through = runs === undefined ? [] : this.checker.hierarchy.find(module, "instance", runs);
+    if (through.length > 0) {
+      const made = libraryResult(runs === "each" ? core("Array") : type, name, this.blockResult(source, call)) ?? UNKNOWN;
+      return { ...this.found(source, through, type, Math.min(certainty, this.checker.hierarchy.hasOutsiders(module) ? POSSIBLE : INFERRED), type.self === true), type: made };
     }
     const given = libraryResult(type, name, this.blockResult(source, call));
     if (given) return { targets: [], type: given, certainty: Math.min(certainty, INFERRED) };

@@ -174,14 +174,13 @@ export function expression(u: Unit, node: number): Offset {
       return 0;
     }
     case "array": {
-      const values = expressions(u, node);
+      const values = syntax.children(node).filter((one) => syntax.kind(one) !== "comment").map((one) => textIn(u, one) ?? expression(u, one));
       return u.several(Op.List, values);
     }
     case "simple_symbol":
       return u.emit(Op.Symbol, u.str(syntax.text(node).slice(1)));
     case "string_array":
-      children(u, node);
-      return u.emit(Op.List, 1, u.core("String"));
+      return u.several(Op.List, syntax.children(node).map((one) => (syntax.kind(one) === "bare_string" && !syntax.text(one).includes("#{") ? u.emit(Op.Text, u.str(syntax.text(one))) : expression(u, one))));
     case "symbol_array":
       return u.several(Op.List, syntax.children(node).map((one) => (syntax.kind(one) === "bare_symbol" && !syntax.text(one).includes("#{") ? u.emit(Op.Symbol, u.str(syntax.text(one))) : expression(u, one))));
     case "hash": {
@@ -245,6 +244,12 @@ export function expression(u: Unit, node: number): Offset {
 }
 
 /** Records a constant as it is named. */
+/** A short text in a list. */
+function textIn(u: Unit, node: number): Offset | undefined {
+  const [, text] = u.syntax.kind(node) === "string" ? /^["']([^"'#\\]{1,40})["']$/.exec(u.syntax.text(node)) ?? [] : [];
+  return text === undefined ? undefined : u.emit(Op.Text, u.str(text));
+}
+
 export function constant(u: Unit, node: number): Offset {
   const { syntax } = u;
   if (syntax.kind(node) === "constant") return u.emit(Op.Constant, u.str(syntax.text(node)), u.scope);

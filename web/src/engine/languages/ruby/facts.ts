@@ -36,6 +36,8 @@ export const Op = {
   Made: 23, // scope (index): the class that an expression makes (Class.new)
   Documented: 24, // str, scope (index): a type in the words of a doc comment
   Symbol: 26, // str
+  Text: 27, // str: a text in a list
+  Below: 28, // scope (index): a class that inherits from its class, or what mixes its module in
   Unknown: 25, // something called without a receiver that cannot be told
 } as const;
 

@@ -3,6 +3,7 @@ import { isRakefile, isSpec } from "./entries.ts";
 import { argumentsOf, block, operatorOf } from "./calls.ts";
 import { constant, expression, statements } from "./expressions.ts";
 import { type MixinFact, type Offset, Op } from "./facts.ts";
+import { association, classNamed, recordScope } from "./records.ts";
 import { underscored } from "./paths.ts";
 import { ANY, OR } from "../patterns.ts";
 import { symbolsOf } from "./symbols.ts";
@@ -84,11 +85,11 @@ export function macro(u: Unit, node: number, name: string, receiver: number): Of
       return undefined;
     case "define_method":
     case "define_singleton_method": {
-      const named = first === undefined ? undefined : nameIn(u, first);
-      if (named === undefined || !own || (!given && args.length < 2)) return undefined;
+      const names = first === undefined ? [] : namesIn(u, first);
+      if (names.length === 0 || !own || (!given && args.length < 2)) return undefined;
       const code = given || (syntax.kind(args[1]!) === "lambda" ? syntax.part(args[1]!, "body") : 0);
-      if (code) blockMethod(u, node, first!, named, code, name === "define_singleton_method");
-      else return undefined;
+      if (!code) return undefined;
+      for (const named of names) blockMethod(u, node, first!, named, code, name === "define_singleton_method");
       return u.core("Symbol");
     }
   }
@@ -181,6 +182,18 @@ function inBody(u: Unit, node: number, name: string, args: readonly number[], gi
         bodyOf(u, given);
       }
       return 0;
+    case "scope":
+    case "belongs_to":
+    case "has_one":
+    case "has_many":
+    case "has_and_belongs_to_many": {
+      const [one] = names;
+      if (!isBodyOfClass(u) || !one || one.node !== first) return undefined;
+      if (name === "scope") return recordScope(u, node, one.node, one.name, args[1] ?? 0);
+      const of = ["class_name", "source"].map((key) => option(u, args, key)).map((value) => (value ? nameIn(u, value) : undefined));
+      association(u, one.node, /many/.test(name), option(u, args, "polymorphic") ? undefined : of[0] ?? classNamed(of[1] ?? one.name));
+      return undefined;
+    }
     case "task":
     case "multitask":
       return isRakefile(u.path) && first !== undefined ? task(u, node, args, given) : undefined;
@@ -238,6 +251,18 @@ function nameIn(u: Unit, node: number): string | undefined {
     default:
       return undefined;
   }
+}
+
+/** The names that an expression stands for: what it says, or, in a loop over a list that is written out, what it is for each element (`"mark_#{state}!"`). */
+function namesIn(u: Unit, node: number): string[] {
+  const { syntax } = u;
+  const named = nameIn(u, node);
+  if (named !== undefined) return [named];
+  if (syntax.kind(node) === "identifier") return symbolsOf(u, expression(u, node));
+  const [, before = "", after = ""] = /^:?"(\w*)#\{\w+\}(\w*[?!=]?)"$/.exec(syntax.text(node)) ?? [];
+  const part = syntax.child(node, "interpolation");
+  const [value] = part ? syntax.children(part) : [];
+  return value !== undefined && `${before}${after}` !== "" ? symbolsOf(u, expression(u, value)).map((one) => `${before}${one}${after}`) : [];
 }
 
 /** The name, or the pattern of the names, that a value may be: `send(HANDLERS[kind])`. */

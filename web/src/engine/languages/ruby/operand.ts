@@ -15,10 +15,10 @@ export interface Target {
   confidence: number;
 }
 
-/** What a call runs and gives. `made` is the class of a new object. */
+/** What a call runs and gives. `made` is the class of a new object, `others` those that it may be of as well. */
 export interface Resolution {
   targets: readonly Target[];
-  made?: { module: Module; confidence: number };
+  made?: { module: Module; confidence: number; others?: readonly Module[] };
   type: Type;
   certainty: number;
 }
@@ -43,6 +43,7 @@ export function sameOperand(a: Operand, b: Operand): boolean {
 }
 
 export function sameResolution(a: Resolution, b: Resolution): boolean {
-  return sameOperand(a, b) && a.made?.module === b.made?.module && a.made?.confidence === b.made?.confidence && a.targets.length === b.targets.length
+  return sameOperand(a, b) && a.made?.module === b.made?.module && a.made?.confidence === b.made?.confidence && a.made?.others?.length === b.made?.others?.length
+    && (a.made?.others ?? []).every((one, i) => one === b.made!.others![i]) && a.targets.length === b.targets.length
     && a.targets.every(({ method, confidence }, i) => method === b.targets[i]!.method && confidence === b.targets[i]!.confidence);
 }

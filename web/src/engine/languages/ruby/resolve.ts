@@ -101,7 +101,7 @@ export class Resolver {
       if (!known) return false;
       if (node % 2 === 0) return known.type.kind === "class" && modules.has(known.type.module);
       const { targets, made } = known as Resolution;
-      return targets.some(({ method }) => methods.has(method)) || (made !== undefined && modules.has(made.module));
+      return targets.some(({ method }) => methods.has(method)) || (made !== undefined && [made.module, ...made.others ?? []].some((one) => modules.has(one)));
     });
   }
 
@@ -209,8 +209,11 @@ function emitResolution({ targets, made }: Resolution, from: SymbolRef, line: nu
     const to = refOf(method);
     if (to) emit("CALLS", from, to, confidence, line);
   }
-  const to = made && made.confidence > 0 ? symbolOf(made.module) : undefined;
-  if (to) emit("CALLS", from, to, made!.confidence, line);
+  if (!made || made.confidence <= 0) return;
+  for (const module of [made.module, ...made.others ?? []]) {
+    const to = symbolOf(module);
+    if (to) emit("CALLS", from, to, made.confidence, line);
+  }
 }
 
 function refOf({ fact, source }: Method): SymbolRef | undefined {

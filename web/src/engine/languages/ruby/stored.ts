@@ -192,7 +192,7 @@ export class Stored {
       const { targets, type } = this.resolution(value);
       return targets.length === 0 || mayHold(type);
     }
-    return value !== 0 && op !== Op.Core && op !== Op.Symbol && op !== Op.Self && op !== Op.Instance && op !== Op.Made && op !== Op.Documented && op !== Op.Unknown;
+    return value !== 0 && op !== Op.Core && op !== Op.Symbol && op !== Op.Text && op !== Op.Self && op !== Op.Instance && op !== Op.Made && op !== Op.Documented && op !== Op.Unknown;
   }
 
   // Calls

@@ -10,12 +10,13 @@ const SAME = /^(?:freeze|dup|to_a|values|compact|uniq|sort|reverse|shuffle|deep_
 /** Methods that give an element. */
 const PICKS = /^(?:\[\]|fetch|dig|first|last|sample|find|detect)$/;
 
-/** The symbols of which a value is one, as far as the file says it; none where it may be something else. */
+/** The symbols, or texts in lists, of which a value is one, as far as the file says it; none where it may be something else. */
 export function symbolsOf(u: Unit, at: Offset, depth = 0): string[] {
   const { code } = u;
   if (at === 0 || depth > MAX_DEPTH) return [];
   switch (code[at]) {
     case Op.Symbol:
+    case Op.Text:
       return [u.strings[code[at + 1]!]!];
     case Op.Either: {
       const each = Array.from({ length: code[at + 1]! }, (_, i) => symbolsOf(u, code[at + 2 + i]!, depth + 1));
@@ -30,7 +31,7 @@ export function symbolsOf(u: Unit, at: Offset, depth = 0): string[] {
   }
 }
 
-/** The symbols that are the elements of a list, or the values of a hash. */
+/** The symbols and texts that are the elements of a list, or the values of a hash. */
 export function elementsOf(u: Unit, at: Offset, depth = 0): string[] {
   const { code } = u;
   if (at === 0 || depth > MAX_DEPTH) return [];

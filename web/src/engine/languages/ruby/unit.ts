@@ -39,6 +39,8 @@ export class Unit extends FileRecords {
   /** What `return` has given so far in the method. */
   returns: Offset[] = [];
 
+  /** What is put into the list or hash that a method of `self` gives. */
+  readonly elements: { method: string; context: number; value: Offset }[] = [];
   readonly forwards: Offset[] = [];
   readonly yielded: number[] = [];
 
@@ -51,11 +53,23 @@ export class Unit extends FileRecords {
   }
 
   finish(generated: boolean): FileFacts<RubyFacts> {
+    this.putElements();
     const { symbols, scopes, contexts, methods, fields, constants, mixins, imports, autoloads, strings, code, uses, forwards, yielded, syntax } = this;
     return {
       symbols, data: { scopes, contexts, methods, fields, constants, mixins, imports, autoloads, strings, code, uses, forwards, yielded },
       syntaxErrors: syntax.errors, ...(generated ? { generated } : {}),
     };
+  }
+
+  /** `registry << klass` puts into @registry, where that is what the method gives. */
+  private putElements(): void {
+    for (const { method, context, value } of this.elements) {
+      const { scope, singleton } = this.contexts[context]!;
+      const own = this.methods.find((one) => one.name === method && one.scope === scope && (one.side === "singleton") === singleton);
+      const results = own && this.code[own.result] === Op.Either ? this.code.slice(own.result + 2, own.result + 2 + this.code[own.result + 1]!) : own ? [own.result] : [];
+      const field = results.find((at) => this.code[at] === Op.Field);
+      if (field !== undefined) this.fields.push({ name: this.strings[this.code[field + 1]!]!, context: this.code[field + 2]!, value, element: true });
+    }
   }
 
   // Where the walkers are
