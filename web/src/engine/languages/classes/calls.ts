@@ -152,6 +152,7 @@ export class Calls {
   }
 
   private calledMember(source: Source, of: Offset, name: string): Reached {
+    const { code } = source.data;
     const operand = this.checker.operand(source, of);
     const sure = operand.static === true || operand.certainty === 1;
     const groups: Found[][] = [];
@@ -193,7 +194,7 @@ export class Calls {
     if (delegate.kind !== "unknown") return { groups: [], certainty: 0, types: [delegate] };
     const mixed = this.mixedIn(source, of, name);
     if (mixed.length > 0) return { groups: mixed, certainty: INFERRED, types };
-    const guessed = operand.namespace === undefined && !foreignPart && operand.type.kind === "unknown";
+    const guessed = operand.namespace === undefined && !foreignPart && (operand.type.kind === "unknown" || (this.rules.narrows && operand.static !== true && code[of] !== Op.Self));
     if (guessed) this.checker.lookups.askAny(name);
     const guess = guessed ? this.byName.get(this.checker.program.fold(name)) : undefined;
     return { groups: guess ? [[{ member: guess, bindings: new Map() }]] : [], certainty: GUESS, types };

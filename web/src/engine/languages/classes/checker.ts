@@ -191,7 +191,9 @@ export class Checker {
     const declaration = this.program.typeNamed(source, name, within, 0, this.hierarchy.inherited);
     if (declaration) return { type: this.hierarchy.own(declaration), certainty: 1, static: true };
     const namespace = this.program.namespaceAt(source, within);
-    if (this.program.isNamespace(name)) return { ...NOTHING, namespace: name };
+    // `global::A` begins with a dot.
+    const plain = name.replace(/^\./, "");
+    if (this.program.isNamespace(plain)) return { ...NOTHING, namespace: plain };
     if (this.rules.outerNamespaces) {
       for (let prefix = namespace; prefix !== ""; prefix = prefix.slice(0, Math.max(0, prefix.lastIndexOf(".")))) {
         if (this.program.isNamespace(`${prefix}.${name}`)) return { ...NOTHING, namespace: `${prefix}.${name}` };

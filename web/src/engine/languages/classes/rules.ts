@@ -11,6 +11,8 @@ export interface Rules extends NameRules {
   extraArguments: boolean;
   /** `new` runs a constructor of a class above where there is no own one (PHP). */
   inheritedConstructors: boolean;
+  /** A value may be used as one of a class below the declared one, without a cast (PHP). */
+  narrows: boolean;
   /** A method that is named without a call is handed on (C#). */
   methodGroups: boolean;
   /** What a method or field of the standard library gives. */

@@ -2,7 +2,7 @@
  * Readies a text for the grammar, which knows neither what a macro stands for nor conditions that cut through a
  * declaration. Only blanks are put in, so every offset and line stays true.
  */
-import { conditions } from "./conditions.ts";
+import { conditions } from "../cut-conditions.ts";
 
 const PRIMITIVE = new Set(["void", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "bool", "_Bool", "auto", "size_t", "wchar_t"]);
 const STORAGE = new Set([

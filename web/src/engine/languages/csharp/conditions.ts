@@ -1,18 +1,27 @@
 import type { Language as Grammar } from "web-tree-sitter";
 import { parseAgain } from "../../parse.ts";
 import { type Reading, Syntax } from "../classes/syntax.ts";
+import { conditions } from "../cut-conditions.ts";
 
 const DIRECTIVE = /^[ \t]*#[ \t]*(if|elif|else|endif)\b([^\r\n]*)/;
 
+/** Comments, and texts of all sorts. */
+const NOISE = /\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n]*|"""[\s\S]*?(?:"""|$)|(?:\$@|@\$?)"(?:[^"]|"")*"?|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'/g;
+
 /**
- * Reads a text that did not parse cleanly once more, without what `#if` leaves out when no symbol is defined: a condition
- * may cut through a declaration, where the grammar knows of none. The better of both.
+ * Reads a text that did not parse cleanly once more, since a condition may cut through a declaration, where the grammar knows of none:
+ * without such conditions, and without what `#if` leaves out when no symbol is defined. The best of all, the one that has more of the text first.
  */
 export function withoutConditions(first: Syntax, grammar: Grammar, reading: Reading): Syntax {
   const { source } = first;
   if (first.errors === 0 || !/^[ \t]*#[ \t]*if\b/m.test(source)) return first;
-  const second = parseAgain(grammar, usual(source), (tree) => new Syntax(tree, source, grammar, reading));
-  return second && second.errors < first.errors ? second : first;
+  let best = first;
+  for (const text of [conditions(source, source.replace(NOISE, (noise) => noise.replace(/[^\n]/g, noise.startsWith("/") ? " " : "0"))), usual(source)]) {
+    const syntax = parseAgain(grammar, text, (tree) => new Syntax(tree, source, grammar, reading));
+    if (syntax && syntax.errors < best.errors) best = syntax;
+    if (best.errors === 0) break;
+  }
+  return best;
 }
 
 /** The text of the usual build: all else, and the conditions themselves, are blanks. Every offset stays true. */

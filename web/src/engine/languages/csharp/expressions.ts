@@ -30,9 +30,10 @@ function record(u: Unit, node: number): Offset {
       return u.emit(Op.Self, u.within);
     case "base":
       return u.emit(Op.Super, u.within);
+    case "alias_qualified_name":
+      return u.emit(Op.Name, u.str(nameOf(u, node)), u.within);
     case "predefined_type":
     case "generic_name":
-    case "alias_qualified_name":
     case "qualified_name":
       return u.emit(Op.Static, typeOf(u, node));
     case "member_access_expression": {

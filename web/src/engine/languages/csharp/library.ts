@@ -63,6 +63,7 @@ export const rules: Rules = {
   freeFunctions: false,
   extraArguments: false,
   inheritedConstructors: false,
+  narrows: false,
   methodGroups: true,
   library,
   element,

@@ -102,9 +102,9 @@ export function expression(u: Unit, node: number): Offset {
       return u.emit(Op.Value, u.named("Class", [u.useType(named, node)]));
     }
     case "array_creation_expression": {
-      const dimension = syntax.child(node, "dimensions_expr");
+      const sizes = syntax.children(node).filter((child) => syntax.kind(child) === "dimensions_expr");
       const initializer = syntax.child(node, "array_initializer");
-      if (dimension) visit(u, dimension);
+      for (const size of sizes.flatMap((one) => syntax.children(one))) expression(u, size);
       const elements = initializer ? expression(u, initializer) : 0;
       let type = typeOf(u, syntax.part(node, "type"));
       const text = syntax.text(node);

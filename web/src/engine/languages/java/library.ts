@@ -59,6 +59,7 @@ export const rules: Rules = {
   freeFunctions: false,
   extraArguments: false,
   inheritedConstructors: false,
+  narrows: false,
   methodGroups: false,
   library,
   element: ({ name, args }) => (/Map$/.test(name) ? undefined : args.length === 1 ? args[0] : undefined),

@@ -325,8 +325,9 @@ export function assign(u: Unit, target: number, value: Offset): void {
       const of = syntax.part(target, "scope");
       const name = syntax.part(target, "name");
       const plain = name ? syntax.text(name).replace(/^\$/, "") : "";
+      const at = expression(u, target);
       if (of && name && /^(?:self|static)$/i.test(syntax.text(of))) assigned(u, plain, value);
-      if (of && name && u.isStored(value)) u.store(u.select(scope(u, of), plain), value);
+      if (of && name && u.isStored(value)) u.store(at, value);
       break;
     }
     case "subscript_expression": {

@@ -23,6 +23,7 @@ export const rules: Rules = {
   freeFunctions: true,
   extraArguments: true,
   inheritedConstructors: true,
+  narrows: true,
   methodGroups: false,
   library,
   element: ({ args }) => args.at(-1),
