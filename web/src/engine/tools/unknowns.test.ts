@@ -106,6 +106,11 @@ describe("the risk", () => {
     expect(leftOut!.mentions).toEqual({ total: 2, items: ["a.py:13", "NOTES.md:1"] });
   });
 
+  it("takes what Ruby assigns for a call of the writer", async () => {
+    const codebase = await codebaseOf({ "a.rb": "class A\n  attr_accessor :left\n  def run\n    self.left = 1\n    left\n  end\nend\n" });
+    expect(await impact(codebase, "A.left")).not.toHaveProperty("leftOut");
+  });
+
   it("takes a prototype of C for a declaration, and a call for none", async () => {
     const text = (name: string, more = ""): string => `static struct node *${name}(int);\nint use(void);\nstatic struct node *\n${name}(int a)\n{\n\treturn 0;\n}\nint use(void) { ${name}(1); return 1; }\n${more}`;
     const codebase = await codebaseOf({ "a.c": text("peek"), "b.c": text("poke", "#if 0\nvoid old(void) {\n\treturn poke(1);\n}\n#endif\n") });

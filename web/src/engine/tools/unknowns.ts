@@ -144,12 +144,14 @@ function unresolvedAround({ graph, skipped, syntaxErrors }: Codebase, { file, la
 function mentionsOf({ graph, files }: Codebase, target: number, parts: ReadonlySet<number>, inCode?: RegExp): string[] {
   const { name, file, startLine, endLine, language } = graph.nodes[target]!;
   const explained = new Set<string>();
+  // In Ruby `x.name = 1` calls `name=`.
+  const isNamed = (node: GraphNode): boolean => node.name === name || node.name === `${name}=`;
   for (const [index, node] of graph.nodes.entries()) {
-    if (node.line === 0 || node.name !== name && !parts.has(index)) continue;
+    if (node.line === 0 || !isNamed(node) && !parts.has(index)) continue;
     explained.add(`${node.file}:${node.line}`);
     const lines = (files.text(node.file) ?? "").split("\n");
     for (let at = node.startLine - 1; at > 0 && COMMENT.test(lines[at - 1]!); at--) explained.add(`${node.file}:${at}`);
-    if (node.name !== name) continue;
+    if (!isNamed(node)) continue;
     for (const e of graph.in(index)) for (const site of graph.sites(e)) explained.add(`${graph.nodes[graph.from[e]!]!.file}:${site}`);
   }
   const isOwn = (path: string, line: number): boolean => path === file && line >= startLine && line <= endLine;
