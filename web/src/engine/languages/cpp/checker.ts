@@ -176,10 +176,8 @@ export class Checker {
   }
 
   private pointed(type: Type): Type {
-    if (type.kind === "class") {
-      if (type.flags & (Flag.Pointer | Flag.Array)) return { ...type, flags: type.flags & ~(Flag.Pointer | Flag.Array) | Flag.Reference };
-      return this.operator(type, "operator->") ?? this.operator(type, "operator*") ?? type;
-    }
+    if (type.kind !== "unknown" && type.flags & (Flag.Pointer | Flag.Array)) return { ...type, flags: type.flags & ~(Flag.Pointer | Flag.Array) | Flag.Reference };
+    if (type.kind === "class") return this.operator(type, "operator->") ?? this.operator(type, "operator*") ?? type;
     const inner = pointedBy(type);
     return inner.kind === "unknown" ? type : inner;
   }

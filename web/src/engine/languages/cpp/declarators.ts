@@ -14,6 +14,8 @@ export interface Declared {
   /** Of a pointer to a function. */
   pointed: number;
   flags: number;
+  /** Of what a function gives: `T *f()`, `T &f()`. */
+  given: number;
   /** It is a function that gives a pointer to one. */
   gives: boolean;
   /** The names of a structured binding. */
@@ -25,7 +27,7 @@ const NAMES = new Set(["identifier", "field_identifier", "type_identifier", "des
 export function declared(u: Unit, node: number): Declared {
   const { syntax } = u;
   const way: number[] = [];
-  const result: Declared = { at: 0, name: "", qualifier: "", function: 0, pointed: 0, flags: 0, gives: false };
+  const result: Declared = { at: 0, name: "", qualifier: "", function: 0, pointed: 0, flags: 0, given: 0, gives: false };
   for (let at = node; at;) {
     const kind = syntax.kind(at);
     if (NAMES.has(kind)) {
@@ -64,10 +66,12 @@ export function declared(u: Unit, node: number): Declared {
       else result.gives = true;
       first = false;
     } else if (/pointer_declarator$/.test(kind)) {
-      if (!result.function) result.flags |= Flag.Pointer;
+      if (result.function) result.given |= Flag.Pointer;
+      else result.flags |= Flag.Pointer;
       first = false;
     } else if (/reference_declarator$/.test(kind)) {
-      if (!result.function) result.flags |= Flag.Reference;
+      if (result.function) result.given |= Flag.Reference;
+      else result.flags |= Flag.Reference;
       first = false;
     } else if (/array_declarator$/.test(kind)) {
       if (!result.function) result.flags |= Flag.Array;

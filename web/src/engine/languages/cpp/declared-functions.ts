@@ -14,7 +14,7 @@ function functionFact(u: Unit, node: number, what: Declared): FunctionFact {
   const { parameters, required, variadic, key } = signatureOf(u, what.function);
   const specifiers = syntax.children(node).filter((child) => child < what.at).map((child) => syntax.text(child));
   const after = syntax.children(what.function).map((child) => syntax.text(child));
-  let returns = typeOf(u, syntax.part(node, "type"), what.flags | (what.gives ? Flag.Function : 0), isConstant(u, node));
+  let returns = typeOf(u, syntax.part(node, "type"), what.flags | (what.gives ? Flag.Function : what.given), isConstant(u, node));
   const trailing = syntax.child(what.function, "trailing_return_type");
   if (trailing) returns = typeOf(u, syntax.children(trailing)[0] ?? 0);
   return {
