@@ -2,6 +2,7 @@ import { Depth, Memo } from "../memo.ts";
 import { Calls } from "./calls.ts";
 import { INDEXER, lengthOf, type Offset, Op } from "./facts.ts";
 import { type Found, Hierarchy, LOOPED } from "./hierarchy.ts";
+import { Implied } from "./implied.ts";
 import { DECLARED, INFERRED, isNull, NOTHING, type Operand } from "./operand.ts";
 import { Lookups } from "./lookups.ts";
 import type { Declaration, Program, Source } from "./program.ts";
@@ -17,6 +18,7 @@ const MAX_USERS = 500;
 export class Checker {
   readonly hierarchy: Hierarchy;
   readonly calls: Calls;
+  readonly implied: Implied;
   readonly lookups: Lookups;
   private readonly operands: Memo<Source, Operand>;
   private readonly types: Memo<Source, Type>;
@@ -32,6 +34,7 @@ export class Checker {
     }, new Depth(MAX_DEPTH));
     this.types = new Memo<Source, Type>(program.sources, UNKNOWN, (source, at) => this.readType(source, at));
     this.calls = new Calls(this, rules);
+    this.implied = new Implied(this);
   }
 
   // Types
@@ -134,6 +137,11 @@ export class Checker {
       case Op.Call:
       case Op.New:
         return this.calls.call(source, at);
+      case Op.Operator: {
+        const { targets, type, certainty } = this.implied.operator(source, at);
+        if (targets.length > 0) return { type, certainty };
+        return this.operand(source, code[at + 3]!);
+      }
       case Op.Self:
         return { type: this.type(source, at), certainty: 1 };
       case Op.Super: {

@@ -44,6 +44,8 @@ export const Op = {
   Text: 27, // str: a text that may name a free function (PHP); dotted
   Entry: 28, // operand, str: what a table has under a name (PHP)
   Keyed: 29, // str, operand: a value that a table has under a name
+  Operator: 34, // str, n, operands*: an operator that a type may declare (C#); of a conversion the last is a value of what it gives
+  Runs: 35, // operand, str: methods that run without being called: one of the operand, and with blanks between them those of what that gives
   // Declarations
   Variable: 30, // type, initialiser
   Argument: 31, // Lambda, position (number): a lambda's parameter without a type
@@ -66,6 +68,7 @@ export function lengthOf(code: readonly number[], at: Offset): number {
     case Op.Call:
     case Op.New:
     case Op.Generic:
+    case Op.Operator:
       return 3 + code[at + 2]!;
     case Op.Lambda:
       return 5 + code[at + 4]!;
@@ -78,6 +81,7 @@ export function lengthOf(code: readonly number[], at: Offset): number {
     case Op.Argument:
     case Op.Entry:
     case Op.Keyed:
+    case Op.Runs:
       return 3;
     default:
       return 2;

@@ -90,6 +90,9 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
         const to = type.kind === "class" ? symbolOf(type.declaration) : undefined;
         if (to && code[at] === Op.Static) emitPassed(emit, from, to, 1, line);
         else if (to) emit("REFERENCES", from, to, 1, line);
+      } else if (code[at] === Op.Operator || code[at] === Op.Runs) {
+        const targets = code[at] === Op.Runs ? checker.implied.methods(source, at) : checker.implied.operator(source, at).targets;
+        for (const target of targets) reach(from, target, line, true);
       } else if (code[at] === Op.Quoted) {
         for (const { member, confidence } of checker.calls.mentioned(source, code[at + 1]!)) {
           const to = refOf(member);

@@ -3,6 +3,9 @@ import { headOf, ScopedRecords, textOfHead } from "../records.ts";
 import { type ClassFacts, type MemberFact, type Offset, Op, type ScopeFact, type TypeFact, type Within } from "./facts.ts";
 import type { Syntax } from "./syntax.ts";
 
+/** Types whose values are no objects of the code base. */
+const PLAIN = /^(?:s?byte|u?short|u?int|u?long|float|double|decimal|bool|boolean|char|string|String|object|Object|Integer|Long|Double|Float|Short|Byte|Character|Boolean|null|Type|Class)$/;
+
 /** Values of one list, beyond so many are not looked at. */
 const MAX_LISTED = 1000;
 
@@ -10,6 +13,8 @@ export interface NewSymbol {
   kind: SymbolKind;
   /** Nodes: the name, the whole declaration, its body (0: none). */
   name: number;
+  /** The name, where it is more than a node. */
+  text?: string;
   whole: number;
   body: number;
   /** Where the head begins; the start of `whole` if not said. */
@@ -202,6 +207,27 @@ export class Unit extends ScopedRecords {
     return this.filled.has(at) || (op !== Op.Value && op !== Op.Lambda && !(op === Op.New && this.code[at + 2] === 0));
   }
 
+  /** Methods that run on a value without being called, as a Runs names them. */
+  runs(value: Offset, methods: string, node: number): void {
+    if (this.mayBeObject(value)) this.use(this.emit(Op.Runs, value, this.str(methods)), node);
+  }
+
+  /** An operator that a type of the operands may declare; 0 where none may. */
+  operator(name: string, operands: readonly Offset[], node: number): Offset {
+    if (!operands.some((operand) => this.mayBeObject(operand))) return 0;
+    const at = this.emit(Op.Operator, this.str(name), operands.length, ...operands);
+    this.use(at, node);
+    return at;
+  }
+
+  /** Whether a value may be an object that has methods of its own, by its record alone. */
+  private mayBeObject(at: Offset): boolean {
+    const op = at === 0 ? undefined : this.code[at];
+    if (op === undefined || op === Op.Lambda || op === Op.Several || op === Op.Reference) return false;
+    const type = op === Op.Value || op === Op.Variable || op === Op.New ? this.code[at + 1]! : 0;
+    return this.code[type] !== Op.Array && !(this.code[type] === Op.Named && PLAIN.test(this.stringAt(this.code[type + 1]!)));
+  }
+
   /** A class that is a value (`X.class`) or an annotation. Returns its type. */
   useType(at: Offset, node: number): Offset {
     if (this.code[at] === Op.Named) this.use(at, node);
@@ -220,10 +246,10 @@ export class Unit extends ScopedRecords {
   }
 
   /** Adds a symbol inside of the one that code belongs to now; returns its index. */
-  symbol({ kind, name, whole, body, head, owner, exported, entry }: NewSymbol): number {
+  symbol({ kind, name, text, whole, body, head, owner, exported, entry }: NewSymbol): number {
     const { syntax } = this;
     const signature = headOf(textOfHead(syntax, head ?? syntax.start(whole), whole, body), /[\s;=>]+$/);
-    return this.add(syntax, { kind, name: syntax.text(name), at: name, whole, exported, signature, entry, ...(owner ? { owner } : {}) });
+    return this.add(syntax, { kind, name: text ?? syntax.text(name), at: name, whole, exported, signature, entry, ...(owner ? { owner } : {}) });
   }
 
   /** Adds a type and runs `inside` in it. */

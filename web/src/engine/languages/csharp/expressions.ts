@@ -2,10 +2,10 @@ import { type Offset, Op } from "../classes/facts.ts";
 import type { Unit } from "../classes/unit.ts";
 import { noteRoutes } from "./entries.ts";
 import { announce, localFunction, parameters } from "./extract.ts";
+import { binary, compound, disposed, interpolated, unary } from "./implied.ts";
 import { FILLS, TAKES } from "./functions.ts";
 import { argumentsOf as typeArguments, identifier, nameOf, typeOf } from "./types.ts";
 
-const COMPARISONS = /^(?:==|!=|<=?|>=?|&&|\|\|)$/;
 
 /** Records an expression that is read: a property that it names may run code, a method that it names is handed on. */
 export function expression(u: Unit, node: number): Offset {
@@ -71,14 +71,15 @@ function record(u: Unit, node: number): Offset {
       return inner === undefined ? 0 : expression(u, inner);
     }
     case "postfix_unary_expression":
-    case "prefix_unary_expression": {
-      const [inner] = syntax.children(node);
-      return inner === undefined ? 0 : expression(u, inner);
-    }
+    case "prefix_unary_expression":
+      return unary(u, node);
     case "cast_expression": {
       const value = syntax.part(node, "value");
-      const at = u.emit(Op.Value, typeOf(u, syntax.part(node, "type")));
-      if (value) u.store(at, expression(u, value));
+      const type = syntax.part(node, "type");
+      const at = u.emit(Op.Value, typeOf(u, type));
+      const given = value ? expression(u, value) : 0;
+      u.store(at, given);
+      if (type) for (const how of ["explicit", "implicit"]) u.operator(`${how} operator ${syntax.text(type).replace(/\s+/g, " ")}`, [given, at], node);
       return at;
     }
     case "as_expression": {
@@ -103,8 +104,7 @@ function record(u: Unit, node: number): Offset {
       const target = left ? expression(u, left) : 0;
       const given = right ? expression(u, right) : 0;
       u.giveTo(given, u.code[target] === Op.Variable ? u.code[target + 1]! : 0);
-      const taken = left && right ? syntax.source.slice(syntax.end(left), syntax.start(right)).includes("-=") : false;
-      if (!taken) u.store(target, given);
+      if (compound(u, node, target, given) !== "-=") u.store(target, given);
       return target;
     }
     case "conditional_expression": {
@@ -113,14 +113,8 @@ function record(u: Unit, node: number): Offset {
       const sides = [syntax.part(node, "consequence"), syntax.part(node, "alternative")].map((side) => (side ? expression(u, side) : 0));
       return u.emit(Op.Either, 2, ...sides);
     }
-    case "binary_expression": {
-      const left = syntax.part(node, "left");
-      const right = syntax.part(node, "right");
-      const operands = [left, right].map((side) => (side ? expression(u, side) : 0));
-      const operator = left && right ? syntax.source.slice(syntax.end(left), syntax.start(right)).trim() : "";
-      if (operator === "??") return u.emit(Op.Either, 2, ...operands);
-      return COMPARISONS.test(operator) ? u.value("bool") : arithmetic(u, operands);
-    }
+    case "binary_expression":
+      return binary(u, node);
     case "switch_expression": {
       const [value, ...arms] = syntax.children(node);
       if (value !== undefined) expression(u, value);
@@ -178,8 +172,7 @@ function record(u: Unit, node: number): Offset {
     case "raw_string_literal":
       return u.value("string");
     case "interpolated_string_expression":
-      visitAll(u, node);
-      return u.value("string");
+      return interpolated(u, node);
     case "character_literal":
       return u.value("char");
     case "integer_literal":
@@ -195,15 +188,6 @@ function record(u: Unit, node: number): Offset {
       else visit(u, node);
       return 0;
   }
-}
-
-/** Text when one side is text, which is known where it is a literal or a variable. */
-function arithmetic(u: Unit, operands: readonly Offset[]): Offset {
-  const isText = (at: Offset): boolean => {
-    const type = u.code[at] === Op.Value || u.code[at] === Op.Variable ? u.code[at + 1]! : 0;
-    return u.code[type] === Op.Named && u.stringAt(u.code[type + 1]!) === "string";
-  };
-  return operands.find(isText) ?? operands[0] ?? 0;
 }
 
 /** The arguments of a list, with the calls inside them. */
@@ -372,8 +356,15 @@ export function visit(u: Unit, node: number): void {
     case "fixed_statement":
       u.scoped(() => {
         for (const child of syntax.children(node)) if (syntax.kind(child) === "local_function_statement") announce(u, child);
-        visitAll(u, node);
+        for (const child of syntax.children(node)) {
+          if (kind === "using_statement" && syntax.kind(child) !== "block") disposed(u, node, child);
+          else visit(u, child);
+        }
       });
+      return;
+    case "local_declaration_statement":
+      if (/^(?:await\s+)?using\b/.test(syntax.source.slice(syntax.start(node), syntax.start(node) + 20))) for (const child of syntax.children(node)) disposed(u, node, child);
+      else visitAll(u, node);
       return;
     case "arrow_expression_clause":
       u.scoped(() => {
@@ -395,6 +386,7 @@ export function visit(u: Unit, node: number): void {
         const left = syntax.part(node, "left");
         const body = syntax.part(node, "body");
         const over = right ? expression(u, right) : 0;
+        u.runs(over, syntax.child(node, "await") ? "GetAsyncEnumerator MoveNextAsync" : "GetEnumerator MoveNext", right || node);
         const type = typeOf(u, syntax.part(node, "type"));
         const each = u.emit(Op.Element, over);
         if (left && syntax.kind(left) === "identifier") u.store(u.variable(identifier(u, left), type, type ? 0 : each), type ? each : 0);

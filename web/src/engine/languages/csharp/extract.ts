@@ -186,6 +186,8 @@ function members(u: Unit, body: number, type: TypeFact): void {
       }
       case "operator_declaration":
       case "conversion_operator_declaration":
+        operator(u, node, type);
+        break;
       case "destructor_declaration":
         u.scoped(() => {
           for (const { name, type: at } of parameters(u, syntax.part(node, "parameters")).names) u.variable(name, at, 0);
@@ -292,6 +294,23 @@ function method(u: Unit, node: number, type: TypeFact): void {
       const callee = u.emit(syntax.child(initializer, "base") ? Op.Super : Op.Self, u.within);
       u.call(Op.Call, callee, list ? argumentsOf(u, list) : [], initializer);
     }
+    if (body) visit(u, body);
+  });
+}
+
+/** An operator or a conversion is a method that is named by its sign: `operator+`, `implicit operator Money`. */
+function operator(u: Unit, node: number, type: TypeFact): void {
+  const { syntax } = u;
+  const list = syntax.part(node, "parameters");
+  if (!list) return;
+  const text = /\b(?:(?:implicit|explicit)\s+)?operator\b[\s\S]*$/.exec(syntax.source.slice(syntax.start(node), syntax.start(list)))?.[0].replace(/\bchecked\b/, "").replace(/\s+/g, " ").trim() ?? "";
+  const name = text.replace(/^operator (?=\W)/, "operator");
+  const body = syntax.part(node, "body");
+  const symbol = u.symbol({ kind: "Method", name: list, text: name, whole: node, body, head: headStart(u, node), owner: type.name, exported: isExported(type, modifiersOf(u, node)) });
+  u.inSymbol(symbol, () => {
+    const signature = parameters(u, list);
+    type.members.push({ ...newMember(name, "method", symbol), ...signature.fact, abstract: !body, type: typeOf(u, syntax.part(node, "type")) });
+    for (const { name: parameter, type: at } of signature.names) u.variable(parameter, at, 0);
     if (body) visit(u, body);
   });
 }

@@ -85,7 +85,10 @@ export function expression(u: Unit, node: number): Offset {
     }
     case "binary_expression": {
       const operands = syntax.children(node).map((child) => expression(u, child));
-      return COMPARISONS.test(operatorOf(u, node)) ? u.value("boolean") : arithmetic(u, operands);
+      if (COMPARISONS.test(operatorOf(u, node))) return u.value("boolean");
+      const at = arithmetic(u, operands);
+      if (isText(u, at)) for (const operand of operands) if (operand !== at) u.runs(operand, "toString", node);
+      return at;
     }
     case "unary_expression":
     case "update_expression": {
@@ -182,11 +185,12 @@ function operatorOf(u: Unit, node: number): string {
 
 /** Text when one side is text, which is known where it is a literal or a variable. */
 function arithmetic(u: Unit, operands: readonly Offset[]): Offset {
-  const isText = (at: Offset): boolean => {
-    const type = u.code[at] === Op.Value ? u.code[at + 1]! : u.code[at] === Op.Variable ? u.code[at + 1]! : 0;
-    return u.code[type] === Op.Named && u.stringAt(u.code[type + 1]!) === "String";
-  };
-  return operands.find(isText) ?? operands[0] ?? 0;
+  return operands.find((operand) => isText(u, operand)) ?? operands[0] ?? 0;
+}
+
+function isText(u: Unit, at: Offset): boolean {
+  const type = u.code[at] === Op.Value || u.code[at] === Op.Variable ? u.code[at + 1]! : 0;
+  return u.code[type] === Op.Named && u.stringAt(u.code[type + 1]!) === "String";
 }
 
 function argumentsOf(u: Unit, node: number): Offset[] {
@@ -312,6 +316,7 @@ export function visit(u: Unit, node: number): void {
         const value = syntax.part(node, "value");
         const body = syntax.part(node, "body");
         const over = value ? expression(u, value) : 0;
+        u.runs(over, "iterator hasNext next", value || node);
         const type = typeOf(u, syntax.part(node, "type"));
         const each = u.emit(Op.Element, over);
         if (name) u.store(u.variable(syntax.text(name), type, type ? 0 : each), type ? each : 0);
@@ -325,8 +330,9 @@ export function visit(u: Unit, node: number): void {
       const name = syntax.part(node, "name");
       const value = syntax.part(node, "value");
       const given = value ? expression(u, value) : 0;
-      if (name) u.variable(syntax.text(name), typeOf(u, syntax.part(node, "type")), given);
-      else visitAll(u, node);
+      const children = name ? [] : syntax.children(node);
+      const opened = name ? [u.variable(syntax.text(name), typeOf(u, syntax.part(node, "type")), given)] : children.map((child) => expression(u, child));
+      for (const at of opened) u.runs(at, "close", node);
       return;
     }
     case "catch_clause":

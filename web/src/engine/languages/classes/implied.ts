@@ -1,0 +1,55 @@
+import type { Checker } from "./checker.ts";
+import type { Offset } from "./facts.ts";
+import type { Found } from "./hierarchy.ts";
+import { DECLARED, NO_CALL, type Resolution, type Target } from "./operand.ts";
+import { accepts, type Argument, choose, Fit } from "./overloads.ts";
+import type { Source } from "./program.ts";
+import { substitute, type Type, unionOf } from "./types.ts";
+
+/** Operators that several types could declare for the same operands say nothing. */
+const MAX_OPERATORS = 4;
+
+/** What runs without being called by its name: methods of what a loop or a `using` is about, texts of objects, and operators. */
+export class Implied {
+  constructor(private readonly checker: Checker) {}
+
+  /** The methods that a Runs means: the first of the operand, the others of what that gives. */
+  methods(source: Source, at: Offset): readonly Target[] {
+    const { code, strings } = source.data;
+    const { type, certainty } = this.checker.operand(source, code[at + 1]!);
+    const [first = "", ...others] = strings[code[at + 2]!]!.split(" ");
+    const begun = this.plain(type, first);
+    const next = others.length > 0 ? begun.flatMap((found) => others.flatMap((name) => this.plain(this.given(found), name))) : [];
+    return [...begun, ...next].map(({ member, receiver }) => ({ member, confidence: Math.min(certainty, DECLARED), receiver }));
+  }
+
+  /** Methods of a name that take nothing. */
+  private plain(type: Type, name: string): Found[] {
+    return this.checker.termsOf(type).flatMap((term) => {
+      const all = term.kind === "class" ? this.checker.hierarchy.methods(term, name).filter(({ member: { fact } }) => fact.parameters.length === 0) : [];
+      return all.slice(0, 1);
+    });
+  }
+
+  private given({ member: { source, fact }, bindings }: Found): Type {
+    return substitute(this.checker.type(source, fact.type), bindings);
+  }
+
+  /** What an Operator runs and gives: one that the type of an operand declares, as far as it takes the operands. */
+  operator(source: Source, at: Offset): Resolution {
+    const { code, strings } = source.data;
+    const name = strings[code[at + 1]!]!;
+    const operands = code.slice(at + 3, at + 3 + code[at + 2]!).map((operand) => this.checker.operand(source, operand));
+    const args: Argument[] = operands.map(({ type }) => ({ type, lambda: -1, spread: false }));
+    // A conversion may be declared by the type that it gives, which is the last operand.
+    if (name.includes(" operator ")) args.pop();
+    const { hierarchy } = this.checker;
+    const declared = new Map(operands.flatMap(({ type }) => this.checker.termsOf(type).flatMap((term) => (term.kind === "class" ? hierarchy.methods(term, name).map((found) => [found.member.fact, found] as const) : []))));
+    const fitting = [...declared.values()].filter((found) => found.member.fact.parameters.length === args.length && args.every(({ type }, i) => accepts(hierarchy, hierarchy.parameters(found)[i]!, type) > Fit.Never));
+    const { chosen } = choose(hierarchy, fitting, args, false);
+    const certainty = Math.min(DECLARED, ...operands.filter(({ type }) => type.kind === "class").map((operand) => operand.certainty));
+    if (chosen.length === 0 || chosen.length > MAX_OPERATORS) return NO_CALL;
+    const confidence = Math.round(certainty * 100 / chosen.length) / 100;
+    return { targets: chosen.map(({ member, receiver }) => ({ member, confidence, receiver })), type: unionOf(chosen.map((found) => this.given(found))), certainty };
+  }
+}
