@@ -111,6 +111,11 @@ describe("the risk", () => {
     expect(await impact(codebase, "A.left")).not.toHaveProperty("leftOut");
   });
 
+  it("takes an overload for a declaration", async () => {
+    const codebase = await codebaseOf({ "a.ts": "function pick(a: string): string;\nfunction pick(a: number): number;\nfunction pick(a: unknown): unknown {\n  return a;\n}\nexport function use(): void { pick(1); }\n" });
+    expect((await impact(codebase, "pick")).risk.level).toBe("LOW");
+  });
+
   it("takes a prototype of C for a declaration, and a call for none", async () => {
     const text = (name: string, more = ""): string => `static struct node *${name}(int);\nint use(void);\nstatic struct node *\n${name}(int a)\n{\n\treturn 0;\n}\nint use(void) { ${name}(1); return 1; }\n${more}`;
     const codebase = await codebaseOf({ "a.c": text("peek"), "b.c": text("poke", "#if 0\nvoid old(void) {\n\treturn poke(1);\n}\n#endif\n") });

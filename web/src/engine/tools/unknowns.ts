@@ -24,6 +24,9 @@ const COMMENT = /^\s*(?:\/\/(?!go:)|\/\*|\*(?:[\s/*]|$)|#(?!\[|\s*(?:define|if|e
 /** A line of C or C++ that declares a function or a variable and defines none: words of a type stand before the name. */
 const PROTOTYPE = /^(?!(?:return|else|do|case|goto|throw|new|delete|using|co_\w+)\b)[A-Za-z_][\w:<>,&*~ \t]*(?:[\s*&]([A-Za-z_]\w*)|\(([A-Za-z_]\w*)\))\s*\((?:[^{}]*[;,]|[^{}()]*)$|^extern\b[^()="]*\b([A-Za-z_]\w*)(?:\[[^\]]*\])*\s*;/;
 
+/** A line of TypeScript that begins a function: of several, all but one are overloads. */
+const OVERLOAD = /^(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:async\s+)?function\s+([\w$]+)\b/;
+
 const TYPES: ReadonlySet<string> = new Set(["Class", "Interface", "Struct", "Enum", "TypeAlias", "Module"]);
 
 export interface Unknowns {
@@ -138,7 +141,7 @@ function unresolvedAround({ graph, skipped, syntaxErrors }: Codebase, { file, la
 
 /**
  * Lines that have the target's name and that nothing explains, those of code first; MENTIONS and one at most. Declarations
- * of the name, prototypes among them, the comments above them and lines that an edge stands for, whatever of that name it leads to, are explained.
+ * of the name, prototypes and overloads among them, the comments above them and lines that an edge stands for, whatever of that name it leads to, are explained.
  * With `inCode`, of code in the target's language that is no comment, those that match.
  */
 function mentionsOf({ graph, files }: Codebase, target: number, parts: ReadonlySet<number>, inCode?: RegExp): string[] {
@@ -155,7 +158,7 @@ function mentionsOf({ graph, files }: Codebase, target: number, parts: ReadonlyS
     for (const e of graph.in(index)) for (const site of graph.sites(e)) explained.add(`${graph.nodes[graph.from[e]!]!.file}:${site}`);
   }
   const isOwn = (path: string, line: number): boolean => path === file && line >= startLine && line <= endLine;
-  const isPrototype = (text: string): boolean => isAlike(language, "c") && PROTOTYPE.exec(text)?.slice(1).includes(name) === true;
+  const isPrototype = (text: string): boolean => (isAlike(language, "c") ? PROTOTYPE.exec(text)?.slice(1).includes(name) === true : isAlike(language, "typescript") && OVERLOAD.exec(text)?.[1] === name);
   const languageOf = (path: string): string => graph.nodes[graph.find(`File:${path}`) ?? -1]?.language ?? "";
   const lines = (isWanted: (path: string) => boolean): string[] => linesWithWord(files, name, MENTIONS + 1, (path, line) =>
     isWanted(path) && !isOwn(path, line) && !explained.has(`${path}:${line}`)).filter(({ text }) => !isPrototype(text) && (!inCode || (!COMMENT.test(text) && inCode.test(text)))).map(({ path, line }) => `${path}:${line}`);

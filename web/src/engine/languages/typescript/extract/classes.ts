@@ -1,6 +1,6 @@
 import { INDEX, Op, ThisKind } from "../facts.ts";
 import type { MemberFact, MemberKind, Offset } from "../facts.ts";
-import { calledBy, expression } from "./expressions.ts";
+import { calledBy, computedKey, expression } from "./expressions.ts";
 import type { Extraction } from "./extraction.ts";
 import { decorator, functionOf } from "./functions.ts";
 import { docBefore } from "./jsdoc.ts";
@@ -117,6 +117,7 @@ function method(x: Extraction, node: number, shape: number): void {
   const fact = x.facts.shapes[shape]!;
   const at = syntax.child(node, "name");
   const name = propertyName(syntax, at);
+  computedKey(x, at);
   for (const child of syntax.children(node)) if (syntax.kind(child) === "decorator") decorator(x, child);
   const isStatic = x.static;
   const body = syntax.child(node, "body");
@@ -144,6 +145,7 @@ function field(x: Extraction, node: number, shape: number): void {
   const fact = x.facts.shapes[shape]!;
   const at = syntax.child(node, "name");
   const name = propertyName(syntax, at);
+  computedKey(x, at);
   for (const child of syntax.children(node)) if (syntax.kind(child) === "decorator") decorator(x, child);
   const type = typeOf(x, syntax.child(node, "type")) || (docBefore(x, node)?.type ?? 0);
   const value = syntax.child(node, "value");

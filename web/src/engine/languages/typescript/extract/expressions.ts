@@ -370,3 +370,10 @@ function attribute(x: Extraction, node: number, context: Offset): Offset {
   handOn(x, inner, at);
   return at;
 }
+
+/** Reads what a member's name is computed from: `[kHandler]() {}`; of `[Symbol.iterator]` nothing. */
+export function computedKey(x: Extraction, name: number): Offset {
+  const { syntax } = x;
+  if (syntax.kind(name) !== "computed_property_name" || syntax.text(syntax.inner(name)).startsWith("Symbol.")) return 0;
+  return expression(x, syntax.inner(name));
+}

@@ -1,7 +1,7 @@
 import { Op, ThisKind } from "../facts.ts";
 import type { MemberFact, Offset } from "../facts.ts";
 import { describe, isOne, thisDescribed } from "./descriptors.ts";
-import { expression } from "./expressions.ts";
+import { computedKey, expression } from "./expressions.ts";
 import type { Extraction } from "./extraction.ts";
 import { functionOf } from "./functions.ts";
 import { isPlainName, propertyName } from "./names.ts";
@@ -35,7 +35,7 @@ export function objectLiteral(x: Extraction, node: number, context: Offset): num
         const at = syntax.child(part, "key");
         const name = propertyName(syntax, at);
         const value = syntax.child(part, "value");
-        const key = syntax.kind(at) === "computed_property_name" ? expression(x, syntax.inner(at)) : 0;
+        const key = computedKey(x, at);
         if (name === undefined) {
           expression(x, value);
           break;
@@ -62,6 +62,7 @@ export function objectLiteral(x: Extraction, node: number, context: Offset): num
       case "method_definition": {
         const at = syntax.child(part, "name");
         const name = propertyName(syntax, at);
+        computedKey(x, at);
         const symbol = name === undefined ? -1 : methodSymbol(x, name, at, part, part);
         const expected = context === 0 || name === undefined ? 0 : x.emit(Op.ContextProperty, context, x.str(name));
         const f = functionOf(x, part, { symbol, context: expected, ...self });

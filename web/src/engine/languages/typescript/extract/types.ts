@@ -1,6 +1,6 @@
 import { CALL, CONSTRUCT, INDEX, Op } from "../facts.ts";
 import type { MemberFact, Offset, ShapeFact } from "../facts.ts";
-import { expression } from "./expressions.ts";
+import { computedKey, expression } from "./expressions.ts";
 import type { Extraction } from "./extraction.ts";
 import { functionOf } from "./functions.ts";
 import { isPlainName, propertyName, stringValue } from "./names.ts";
@@ -267,6 +267,7 @@ export function signatures(x: Extraction, body: number, shape: number, withSymbo
     } else if (kind === "method_signature" || kind === "property_signature") {
       const at = syntax.child(node, "name");
       const name = propertyName(syntax, at);
+      computedKey(x, at);
       if (name === undefined) continue;
       const annotated = syntax.child(node, "type");
       const callable = kind === "method_signature" || (annotated !== 0 && syntax.kind(syntax.inner(annotated)) === "function_type");
