@@ -4,6 +4,7 @@ import type { Evaluator } from "./evaluate.ts";
 import { SURE } from "./evaluate.ts";
 import { externalAttribute } from "./externals.ts";
 import { FunctionFlag, Op } from "./facts.ts";
+import { resultOf } from "./function-types.ts";
 import type { Callable, Cls } from "./program.ts";
 import { META } from "./questions.ts";
 import type { Type } from "./types.ts";
@@ -190,7 +191,7 @@ function boundMethod(e: Evaluator, object: Type, fn: Callable, type: Type, onCla
   const { flags } = fn.fact;
   const self = onClass && (flags & FunctionFlag.ClassMethod) === 0 ? undefined : receiverOf(object);
   const plain: Type & { k: "fn" } = { k: "fn", fn, self, solved: undefined };
-  if (isProperty(e, fn)) return onClass ? type : withSelf(e.resultOf({ ...plain, self: receiverOf(object) }), object);
+  if (isProperty(e, fn)) return onClass ? type : withSelf(resultOf(e, { ...plain, self: receiverOf(object) }), object);
   if (type.k === "fn") return type.fn === fn ? { ...plain, self: (flags & FunctionFlag.Static) !== 0 ? undefined : (self ?? receiverOf(object)) } : { ...type, self };
   return described(e, object, type, onClass);
 }

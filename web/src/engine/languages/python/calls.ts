@@ -7,6 +7,7 @@ import { SURE } from "./evaluate.ts";
 import type { Arguments } from "./externals.ts";
 import { callExternal, callExternalMethod } from "./externals.ts";
 import { FunctionFlag, Op, ParamKind } from "./facts.ts";
+import { resultOf } from "./function-types.ts";
 import type { Callable, SourceFile } from "./program.ts";
 import { META } from "./questions.ts";
 import type { Type } from "./types.ts";
@@ -160,7 +161,7 @@ function callFunction(e: Evaluator, callee: Type & { k: "fn" }, given: Given): T
   const { fn } = callee;
   const chosen = overload(e, fn, callee.self !== undefined, given);
   const target = chosen === fn ? callee : { ...callee, fn: chosen };
-  const result = withClosures(e, e.resultOf(target), fn);
+  const result = withClosures(e, resultOf(e, target), fn);
   if (!isOpen(result)) return result;
   const solved = new Map<string, Type>();
   solve(e, chosen, callee.self !== undefined, given, solved);

@@ -1,19 +1,19 @@
 import { spend } from "../../effort.ts";
 import { annotated } from "./annotations.ts";
 import { attributeOf, memberOf } from "./attributes.ts";
-import { callValue, expectedParameter } from "./calls.ts";
+import { callValue } from "./calls.ts";
 import type { Member } from "./classes.ts";
-import { inherits, opOf } from "./classes.ts";
-import { saysAny, withClosures } from "./closures.ts";
+import { opOf } from "./classes.ts";
+import { constant, dict, elements, tuple } from "./displays.ts";
 import { isMapping } from "./externals.ts";
-import { Const, FunctionFlag, Op, ParamKind } from "./facts.ts";
-import { fixturesFor, fixtureValue } from "./injected.ts";
+import { FunctionFlag, Op } from "./facts.ts";
+import { functionValue, parameter, selfIn, selfOf } from "./function-types.ts";
 import { narrowed } from "./narrowing.ts";
 import { awaitedOf, binaryOf, caughtOf, enteredOf, itemOf, sliceOf, subscriptOf, unpackedOf } from "./protocols.ts";
 import type { Listed } from "./memory.ts";
-import type { Binding, Callable, Cls, Meaning, Program, SourceFile } from "./program.ts";
+import type { Binding, Cls, Meaning, Program, SourceFile } from "./program.ts";
 import type { Type } from "./types.ts";
-import { BOOL, EXTERNAL, INT, NONE, STR, UNKNOWN, bounded, ext, instanceOf, isOpen, itemsOf, substitute, union, withoutNone } from "./types.ts";
+import { EXTERNAL, STR, UNKNOWN, bounded, ext, instanceOf, itemsOf, substitute, union, withoutNone } from "./types.ts";
 
 /** Evaluations that wait for one another; the next one is begun anew, since the stack is finite. */
 const MAX_DEPTH = 150;
@@ -23,8 +23,6 @@ export const LEVELS = 5;
 const NESTS = 20;
 /** Steps that one stands for: it takes some microseconds. */
 const EVALUATION = 10;
-/** Items of a display that are looked at for the type of its elements. */
-const DISPLAY = 24;
 
 /** How sure an edge is that follows from ... */
 export const SURE = { declared: 0.9, inferred: 0.8, weak: 0.7, possible: 0.6 } as const;
@@ -283,7 +281,7 @@ export class Evaluator {
         memory.take(memory.file(file.index));
         return STR;
       case Op.Param: {
-        const self = file.facts.nodes[id + 2] === 0 ? this.selfIn(this.program.fn(file, file.facts.nodes[id + 1]!)) : null;
+        const self = file.facts.nodes[id + 2] === 0 ? selfIn(this.program.fn(file, file.facts.nodes[id + 1]!)) : null;
         if (!self) break;
         memory.take(memory.file(file.index));
         this.weaken(SURE.declared);
@@ -386,10 +384,10 @@ export class Evaluator {
       }
       case Op.Call: return callValue(this, this.value(file, a), { file, id });
       case Op.Sub: return subscriptOf(this, this.value(file, a), file, b);
-      case Op.List: return ext("list", this.elements(file, id + 1));
-      case Op.Set: return ext("set", this.elements(file, id + 1));
-      case Op.Tuple: return this.tuple(file, id);
-      case Op.Dict: return this.dict(file, id);
+      case Op.List: return ext("list", elements(this, file, id + 1));
+      case Op.Set: return ext("set", elements(this, file, id + 1));
+      case Op.Tuple: return tuple(this, file, id);
+      case Op.Dict: return dict(this, file, id);
       case Op.ListComp: return ext("list", this.value(file, a));
       case Op.SetComp: return ext("set", this.value(file, a));
       case Op.GenComp: return ext("Generator", this.value(file, a));
@@ -400,9 +398,9 @@ export class Evaluator {
       case Op.Lambda: return { k: "fn", fn: this.program.fn(file, a), self: undefined, solved: undefined };
       case Op.Star: return this.item(this.value(file, a));
       case Op.Slice: return sliceOf(this, this.value(file, a));
-      case Op.Param: return this.parameter(this.program.fn(file, a), b);
+      case Op.Param: return parameter(this, this.program.fn(file, a), b);
       case Op.Import: return union(this.program.follow(file, a).map((m) => this.meaning(m)));
-      case Op.Function: return this.functionValue(this.program.fn(file, a));
+      case Op.Function: return functionValue(this, this.program.fn(file, a));
       case Op.Class: return { k: "class", cls: this.program.cls(file, a), args: [] };
       case Op.Item: return this.item(this.value(file, a), b === 1);
       case Op.Enter: return this.entered(this.value(file, a), b === 1);
@@ -420,7 +418,7 @@ export class Evaluator {
         if (!method.owner) return UNKNOWN;
         const meta = (method.fact.flags & FunctionFlag.ClassMethod) !== 0 || method.name === "__new__";
         this.weaken(SURE.declared);
-        return { k: "super", cls: method.owner, self: this.selfOf(method, meta) };
+        return { k: "super", cls: method.owner, self: selfOf(method, meta) };
       }
       default: return UNKNOWN;
     }
@@ -489,34 +487,6 @@ export class Evaluator {
     return types;
   }
 
-  private elements(file: SourceFile, count: number): Type {
-    const { nodes } = file.facts;
-    const types: Type[] = [];
-    for (let i = count + 1; i <= count + Math.min(nodes[count]!, DISPLAY); i++) types.push(this.value(file, nodes[i]!));
-    return union(types);
-  }
-
-  private tuple(file: SourceFile, id: number): Type {
-    const { nodes } = file.facts;
-    const items: Type[] = [];
-    for (let i = id + 2; i < id + 2 + Math.min(nodes[id + 1]!, DISPLAY); i++) {
-      if (opOf(file, nodes[i]!) === Op.Star) return { k: "tuple", items: [], rest: union(this.list(file, id + 1)) };
-      items.push(this.value(file, nodes[i]!));
-    }
-    return { k: "tuple", items, rest: undefined };
-  }
-
-  private dict(file: SourceFile, id: number): Type {
-    const { nodes } = file.facts;
-    const keys: Type[] = [];
-    const values: Type[] = [];
-    for (let i = 0; i < Math.min(nodes[id + 1]!, DISPLAY); i++) {
-      keys.push(this.value(file, nodes[id + 2 + 2 * i]!));
-      values.push(this.value(file, nodes[id + 3 + 2 * i]!));
-    }
-    return ext("dict", union(keys), union(values));
-  }
-
   /** An annotated assignment, where it stands: the assigned type where that says more. */
   private declared(file: SourceFile, annotation: number, value: number): Type {
     const type = annotated(this, file, annotation);
@@ -524,138 +494,6 @@ export class Evaluator {
     if (value < 0) return type;
     const assigned = this.value(file, value);
     return type.k === "unknown" || !isWeak(assigned) ? assigned : type;
-  }
-
-  /** A method's `self` or `cls`. */
-  selfOf(method: Callable, meta: boolean): Type {
-    return { k: "var", key: "self", bound: { k: "inst", cls: method.owner!, args: [] }, meta };
-  }
-
-  private selfIn(fn: Callable): Type | null {
-    if (fn.self !== undefined) return fn.self;
-    const { flags, params } = fn.fact;
-    if (!fn.owner || (flags & FunctionFlag.Static) !== 0 || params[0]!.kind === ParamKind.Args) return (fn.self = null);
-    return (fn.self = this.selfOf(fn, (flags & FunctionFlag.ClassMethod) !== 0 || /^(__new__|__init_subclass__|__class_getitem__)$/.test(fn.name)));
-  }
-
-  private parameter(fn: Callable, index: number): Type {
-    const { fact, file } = fn;
-    const param = fact.params[index]!;
-    if (param.type >= 0) {
-      this.weaken(SURE.declared);
-      const declared = annotated(this, file, param.type);
-      const given = this.isSignature(declared) ? this.injected(fn, index) : UNKNOWN;
-      return isRun(given) ? given : collected(param.kind, declared);
-    }
-    const given = this.injected(fn, index);
-    if (given.k !== "unknown") return given;
-    const passed = fact.passedTo === undefined ? UNKNOWN : expectedParameter(this, fn, fact.passedTo, index);
-    if (passed.k !== "unknown") return passed;
-    const inherited = this.inheritedParameter(fn, index);
-    if (inherited) return collected(param.kind, inherited);
-    if (param.kind === ParamKind.Args) return { k: "tuple", items: [], rest: UNKNOWN };
-    if (param.kind === ParamKind.Keywords) return ext("dict", STR, UNKNOWN);
-    let bound = UNKNOWN;
-    if (param.value >= 0) {
-      this.weaken(SURE.weak);
-      const value = this.value(file, param.value);
-      if (value.k !== "none") bound = value;
-    }
-    if (bound.k === "unknown") {
-      this.informs();
-      const passed = union((this.program.informed ? this.program.passed(fn, index) : []).map((site) => closed(withoutNone(this.value(site.file, site.id)))));
-      if (passed.k !== "none") bound = passed;
-      if (bound.k !== "unknown") this.weaken(SURE.weak);
-    }
-    return { k: "var", key: `${file.index}.${fn.index}.${index}`, bound, meta: false };
-  }
-
-  /** What pytest passes to a parameter. */
-  private injected(fn: Callable, index: number): Type {
-    return union(fixturesFor(this, fn, index).map((fixture) => fixtureValue(this, fixture)));
-  }
-
-  /** Whether a declared type only says how a value is called. */
-  private isSignature(type: Type): boolean {
-    return type.k === "callable" || (type.k === "inst" && inherits(this, type.cls, "Protocol"));
-  }
-
-  /** What the overridden method says about a parameter of the same name. */
-  private inheritedParameter(fn: Callable, index: number): Type | undefined {
-    if (!fn.owner || /^__(init|new)__$/.test(fn.name)) return undefined;
-    const name = fn.file.facts.strings[fn.fact.params[index]!.name]!;
-    const member = this.member({ k: "super", cls: fn.owner, self: UNKNOWN }, fn.name);
-    if (!member || !("definitions" in member)) return undefined;
-    const { file } = member.cls;
-    for (const definition of member.definitions) {
-      if (opOf(file, definition) !== Op.Function) continue;
-      const base = this.program.fn(file, file.facts.nodes[definition + 1]!);
-      const param = base.fact.params.findIndex((p) => file.facts.strings[p.name] === name);
-      if (param <= 0 || base.fact.params[param]!.type < 0) continue;
-      this.weaken(SURE.declared);
-      return annotated(this, file, base.fact.params[param]!.type);
-    }
-    return undefined;
-  }
-
-  /** A function with what its decorators make of it. */
-  private functionValue(fn: Callable): Type {
-    let type: Type = { k: "fn", fn, self: undefined, solved: undefined };
-    for (const decorator of [...fn.fact.decorators].reverse()) {
-      type = this.decorated(type, this.value(fn.file, decorator));
-    }
-    return type;
-  }
-
-  private decorated(fn: Type, decorator: Type): Type {
-    if (decorator.k === "extobj") {
-      const name = decorator.name;
-      if (/contextmanager$/.test(name) && fn.k === "fn") {
-        return { k: "callable", result: ext("ContextManager", this.item(this.resultOf(fn), name.includes("async"))) };
-      }
-      return fn;
-    }
-    // A decorator of the repository changes the result only where it says so.
-    if (decorator.k !== "fn" && decorator.k !== "callable" && decorator.k !== "union") return fn;
-    const result = callValue(this, decorator, { types: [fn] });
-    switch (result.k) {
-      case "callable": return result.result.k === "unknown" ? fn : result;
-      case "inst": return result;
-      case "fn": return result.fn.fact.returns >= 0 ? result : fn;
-      default: return fn;
-    }
-  }
-
-  /** What a plain call of a function gives, without looking at arguments. */
-  resultOf(type: Type & { k: "fn" }): Type {
-    const { fn } = type;
-    const { fact, file } = fn;
-    let result: Type;
-    if (fact.returns >= 0 && !saysAny(file.facts, fact.returns)) {
-      this.weaken(SURE.declared);
-      result = withClosures(this, annotated(this, file, fact.returns), fn);
-      if ((fact.flags & FunctionFlag.Async) !== 0 && (fact.flags & FunctionFlag.Generator) === 0) result = ext("Coroutine", result);
-    } else {
-      this.weaken(SURE.inferred);
-      result = this.inferredResult(fn);
-    }
-    if (!isOpen(result)) return result;
-    const solved = new Map(type.solved);
-    if (type.self) solved.set("self", type.self);
-    return substitute(result, solved);
-  }
-
-  private inferredResult(fn: Callable): Type {
-    const { fact, file } = fn;
-    if ((fact.flags & FunctionFlag.Generator) !== 0) {
-      const item = union(fact.yields.map((y) => this.value(file, y)));
-      return ext((fact.flags & FunctionFlag.Async) !== 0 ? "AsyncGenerator" : "Generator", item);
-    }
-    if ((fact.flags & FunctionFlag.Abstract) !== 0) return UNKNOWN;
-    // What says that it gives anything may do nothing here for others to override.
-    let result = fact.results.length === 0 ? NONE : union(fact.results.map((r) => this.value(file, r)));
-    if (fact.returns >= 0 && result.k === "none") result = UNKNOWN;
-    return (fact.flags & FunctionFlag.Async) !== 0 ? ext("Coroutine", result) : result;
   }
 
   /** Asks the bound of a type variable. */
@@ -697,34 +535,6 @@ export class Evaluator {
     const classes = value.filter((t) => t.k === "class").map((t) => instanceOf(t));
     return classes.length > 0 ? classes : [EXTERNAL];
   }
-}
-
-function constant(kind: number): Type {
-  switch (kind as unknown as Const) {
-    case Const.None: return NONE;
-    case Const.Bool: return BOOL;
-    case Const.Int: return INT;
-    case Const.Float: return ext("float");
-    case Const.Str: return STR;
-    case Const.Bytes: return ext("bytes");
-    case Const.Ellipsis: return ext("ellipsis");
-  }
-}
-
-function collected(kind: ParamKind, type: Type): Type {
-  if (kind === ParamKind.Args) return { k: "tuple", items: [], rest: type };
-  return kind === ParamKind.Keywords ? ext("dict", STR, type) : type;
-}
-
-/** What a value is at least, without type variables on the outside. */
-function closed(type: Type): Type {
-  if (type.k === "union") return union(type.items.map(closed));
-  return type.k === "var" && !type.meta ? closed(type.bound) : type;
-}
-
-/** Whether it is known what calling a value runs. */
-function isRun(type: Type): boolean {
-  return type.k === "fn" || type.k === "class" || (type.k === "callable" && type.runs !== undefined);
 }
 
 /** Says so little that a declaration says more. */

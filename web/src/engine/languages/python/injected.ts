@@ -2,6 +2,7 @@ import { spend } from "../../effort.ts";
 import { findMember, opOf } from "./classes.ts";
 import type { Evaluator } from "./evaluate.ts";
 import { FunctionFlag, Op } from "./facts.ts";
+import { resultOf } from "./function-types.ts";
 import type { Callable, Meaning, SourceFile } from "./program.ts";
 import { AUTOMATIC, CONFTEST, renamed } from "./pytest.ts";
 import { ofFolder } from "./questions.ts";
@@ -45,7 +46,7 @@ export function automaticFixtures(e: Evaluator, fn: Callable): readonly Callable
 export function fixtureValue(e: Evaluator, fixture: Callable): Type {
   const { flags } = fixture.fact;
   const isAsync = (flags & FunctionFlag.Async) !== 0;
-  const result = e.resultOf({ k: "fn", fn: fixture, self: undefined, solved: undefined });
+  const result = resultOf(e, { k: "fn", fn: fixture, self: undefined, solved: undefined });
   if ((flags & FunctionFlag.Generator) !== 0) return e.item(result, isAsync);
   return isAsync ? e.awaited(result) : result;
 }

@@ -5,6 +5,7 @@ import { CONTAINER_METHODS, mroOf, opOf, typeVarsOf } from "./classes.ts";
 import type { Evaluator, Measured } from "./evaluate.ts";
 import { LEVELS } from "./evaluate.ts";
 import { Op } from "./facts.ts";
+import { resultOf } from "./function-types.ts";
 import type { Ancestor, Callable, Cls, Meaning, SourceFile } from "./program.ts";
 import { fieldsOf, functionNames, Printer } from "./surface.ts";
 import type { Type } from "./types.ts";
@@ -206,7 +207,7 @@ export class Meanings {
       `${strings[name]!} ${kind} ${type < 0 ? "" : this.type(annotated(e, file, type))} ${value < 0 ? "" : this.value(file, value)}`
     ));
     e.sure = 1;
-    const result = e.resultOf({ k: "fn", fn, self: undefined, solved: undefined });
+    const result = resultOf(e, { k: "fn", fn, self: undefined, solved: undefined });
     const sure = `${fact.returns < 0 ? "" : "declared"} ${e.sure}`;
     const decorators = fact.decorators.map((d) => this.value(file, d));
     const overloads = (fact.overloads ?? []).map((overload) => this.callable(e.program.fn(file, overload)));
