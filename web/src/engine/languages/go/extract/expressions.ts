@@ -246,7 +246,11 @@ function elements(u: Unit, body: number, type: Offset, list: Offset[], constantK
       const [key, given] = syntax.children(element);
       const plain = key && syntax.kind(key) === "literal_element" && syntax.kind(key + 1) === "identifier";
       if (key && (constantKeys || !plain)) elementValue(u, key, 0, list);
+      const { holder } = u;
+      // What a field's list has is the field's.
+      if (plain && !constantKeys) u.holder = 0;
       const held = given ? elementValue(u, given, elementOf(u, type), list) : 0;
+      u.holder = holder;
       if (!plain || constantKeys) list.push(held);
       else if (type && u.mayBeFunction(held)) u.store(u.select((made ||= u.emit(Op.Value, type)), syntax.text(key + 1)), held);
     } else {

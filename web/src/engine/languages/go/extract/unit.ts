@@ -35,6 +35,8 @@ export class Unit extends FileRecords {
 
   private readonly importNames = new Set<string>();
   private importsRead = 0;
+  /** Lists and tables that are written out and may hold functions. */
+  private readonly filled = new Set<Offset>();
   private readonly shared = new Map<number, Offset>();
   private readonly bound = new Map<string, Bound>();
   private readonly undo: [name: string, before: Bound | undefined][] = [];
@@ -129,14 +131,16 @@ export class Unit extends FileRecords {
 
   /** Notes an element of a list or a table that is written out. */
   fill(list: Offset, value: Offset): void {
-    if (this.mayBeFunction(value)) this.given.push(list, value);
+    if (!this.mayBeFunction(value)) return;
+    this.given.push(list, value);
+    this.filled.add(list);
   }
 
   /** Whether a value may be a function or hold one, as far as the file tells. */
   mayBeFunction(value: Offset): boolean {
     const op = this.code[value];
     if (op === Op.Variable) return !this.isPlain(this.code[value + 1]!);
-    return op === Op.Name || op === Op.Select || op === Op.Call || op === Op.Index || op === Op.Element || op === Op.Slice || this.isLiteral(value);
+    return op === Op.Name || op === Op.Select || op === Op.Call || op === Op.Index || op === Op.Element || op === Op.Slice || this.isLiteral(value) || this.filled.has(value);
   }
 
   /** Whether values of a type, as it is written, hold no functions. */

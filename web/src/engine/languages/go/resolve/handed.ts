@@ -8,6 +8,7 @@ import { DECLARED, type Operand } from "./operand.ts";
 import type { Source } from "./packages.ts";
 import { isGiven, slotOfType } from "./signatures.ts";
 import type { Func, Type } from "./types.ts";
+import { Unification } from "./unify.ts";
 
 /** Conversions and wrapping calls that are looked through, and containers in containers. */
 const MAX_DEPTH = 6;
@@ -196,12 +197,20 @@ export class Handed {
     return this.read(at);
   }
 
-  /** What is in what a call gives since it was passed to it, as where a handler is wrapped; no list of functions is in a single one. */
+  /**
+   * What is in what a call gives since it was passed to it, as where a handler is wrapped; no list of functions is in a single one, and no function
+   * in one with other parameters, as in the option that `onClose(f)` gives.
+   */
   private wrapped(call: Offset, depth: number): (SymbolRef | OwnedSlot)[] {
     const { code } = this.source.data;
-    const isList = (at: Offset): boolean => "element" in underlying(this.checker.operand(this.source, at).type);
-    const isOne = !isList(call);
-    return code.slice(call + 3, call + 3 + code[call + 2]!).flatMap((argument) => (isOne && isList(argument) ? [] : this.valuesOf(argument, depth + 1)));
+    const typeOf = (at: Offset): Type => underlying(this.checker.operand(this.source, at).type);
+    const given = typeOf(call);
+    const isWrapped = (argument: Offset): boolean => {
+      const type = typeOf(argument);
+      if (given.kind === "func" && type.kind === "func") return new Unification(() => false).same(given, type);
+      return "element" in given || !("element" in type);
+    };
+    return code.slice(call + 3, call + 3 + code[call + 2]!).flatMap((argument) => (isWrapped(argument) ? this.valuesOf(argument, depth + 1) : []));
   }
 
   /** What a variable of a function begins as, or is given, and what is put into it. */
