@@ -19,6 +19,8 @@ interface Reached {
   receiver?: Type;
   /** The type arguments that are written. */
   explicit?: readonly Type[];
+  /** What runs in the place of a method that is not there, with other arguments. */
+  standIns?: readonly Found[];
 }
 
 /** Answers what calls run and give, and what members are run or handed on without one. */
@@ -73,6 +75,7 @@ export class Calls {
       const confidence = round(fits ? Math.min(reached.certainty, groups.length > 1 ? INFERRED : 1) / nearest.length : GUESS / nearest.length);
       return nearest.map(({ member, receiver }) => ({ member, confidence, receiver }));
     });
+    for (const { member, receiver } of reached.standIns ?? []) targets.push({ member, confidence: INFERRED, receiver });
     const base = { targets, ...(made?.kind === "class" ? { made: made.declaration } : {}) };
     if (made) return { ...base, type: made, certainty: DECLARED };
     // The arguments' lambdas ask what this calls while its type is worked out.
@@ -159,6 +162,7 @@ export class Calls {
     const types: Type[] = [];
     let receiver: Type | undefined;
     let foreignPart = false;
+    const standIns: Found[] = [];
     const like = likeOf(name);
     if (like) return { ...this.like(operand.type, like), types: [] };
     for (const term of this.checker.termsOf(operand.type)) {
@@ -169,20 +173,29 @@ export class Calls {
           groups.push(methods);
           continue;
         }
-        if (this.checker.hierarchy.hasForeignAncestor(term.declaration)) foreignPart = true;
-        const inherited = this.inheritedLibrary(term, name);
+        const hasForeign = this.checker.hierarchy.hasForeignAncestor(term.declaration);
+        if (hasForeign) foreignPart = true;
+        const found = this.standIns(term, name, operand.static === true, hasForeign);
+        standIns.push(...found);
+        if (this.rules.query && found.some(isScope)) types.push(this.rules.query(term));
+        const inherited = (operand.static === true && hasForeign ? this.rules.inheritedStatic?.(term, name) : undefined) ?? this.inheritedLibrary(term, name);
         if (inherited) types.push(inherited);
       } else if (term.kind === "foreign") {
         foreignPart = true;
         const type = this.rules.library(term, name);
         if (type) types.push(type);
+        const held = term.args.at(-1);
+        const found = held?.kind === "class" ? this.standIns(held, name, false, true).filter(isScope) : [];
+        standIns.push(...found);
+        if (this.rules.query && found.length > 0) types.push(this.rules.query(held!));
       } else if (term.kind === "array") {
         foreignPart = true;
         const type = this.rules.library(foreign("[]", [term.element]), name);
         if (type) types.push(type);
       }
     }
-    if (groups.length > 0) return { groups, certainty: sure ? 1 : operand.certainty, types, ...(receiver ? { receiver } : {}) };
+    if (groups.length > 0) return { groups, certainty: sure ? 1 : operand.certainty, types, ...(receiver ? { receiver } : {}), standIns };
+    if (standIns.length > 0) return { groups, certainty: INFERRED, types, standIns };
     const behind = this.checker.typeBehind(source, of);
     const methods = behind ? this.checker.hierarchy.methods(behind, name) : [];
     if (methods.length > 0) return { groups: [methods], certainty: 1, types };
@@ -198,6 +211,15 @@ export class Calls {
     if (guessed) this.checker.lookups.askAny(name);
     const guess = guessed ? this.byName.get(this.checker.program.fold(name)) : undefined;
     return { groups: guess ? [[{ member: guess, bindings: new Map() }]] : [], certainty: GUESS, types };
+  }
+
+  /** The methods that run where a class has none of a name. */
+  private standIns(type: Type & { kind: "class" }, name: string, isStatic: boolean, hasForeign: boolean): readonly Found[] {
+    for (const one of this.rules.standIns?.(name, { isStatic, hasForeign }) ?? []) {
+      const found = this.checker.hierarchy.methods(type, one);
+      if (found.length > 0) return found;
+    }
+    return [];
   }
 
   /** The methods of a type whose names a pattern means, each name for itself. */
@@ -346,6 +368,11 @@ export class Calls {
   private handedOn(methods: readonly Found[], certainty: number): Target[] {
     return methods.length > MAX_CHOSEN ? [] : methods.map(({ member }) => ({ member, confidence: round(Math.min(certainty, member.fact.variable ? 1 : DECLARED) / methods.length), named: true }));
   }
+}
+
+/** Not what runs whatever name is called. */
+function isScope({ member }: Found): boolean {
+  return !member.fact.name.startsWith("__");
 }
 
 /** The namespace that a member's type is declared in. */

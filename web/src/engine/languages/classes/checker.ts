@@ -34,7 +34,7 @@ export class Checker {
     }, new Depth(MAX_DEPTH));
     this.types = new Memo<Source, Type>(program.sources, UNKNOWN, (source, at) => this.readType(source, at));
     this.calls = new Calls(this, rules);
-    this.implied = new Implied(this);
+    this.implied = new Implied(this, rules.overloads);
   }
 
   // Types

@@ -22,6 +22,8 @@ const MAX_ANCESTORS = 200;
 export const MAX_IMPLEMENTATIONS = 100;
 /** Methods that give what a loop goes through. */
 export const LOOPED = ["iterator", "GetEnumerator", "getIterator"];
+/** What a loop runs of an object that is an iterator itself (PHP). */
+export const ITERATOR = ["current", "key", "next", "rewind", "valid"];
 
 /** Who extends what, and which members a type has from whom. */
 export class Hierarchy {

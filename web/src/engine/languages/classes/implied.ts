@@ -11,22 +11,24 @@ const MAX_OPERATORS = 4;
 
 /** What runs without being called by its name: methods of what a loop or a `using` is about, texts of objects, and operators. */
 export class Implied {
-  constructor(private readonly checker: Checker) {}
+  /** `overloads`: of several methods of one name the one is meant that takes nothing. */
+  constructor(private readonly checker: Checker, private readonly overloads: boolean) {}
 
-  /** The methods that a Runs means: the first of the operand, the others of what that gives. */
+  /** The methods that a Runs means: the first of the operand, the others of what that gives, or of the operand where it has no such method. */
   methods(source: Source, at: Offset): readonly Target[] {
     const { code, strings } = source.data;
     const { type, certainty } = this.checker.operand(source, code[at + 1]!);
     const [first = "", ...others] = strings[code[at + 2]!]!.split(" ");
     const begun = this.plain(type, first);
-    const next = others.length > 0 ? begun.flatMap((found) => others.flatMap((name) => this.plain(this.given(found), name))) : [];
+    const through = begun.length > 0 ? begun.map((found) => this.given(found)) : [type];
+    const next = through.flatMap((one) => others.flatMap((name) => this.plain(one, name)));
     return [...begun, ...next].map(({ member, receiver }) => ({ member, confidence: Math.min(certainty, DECLARED), receiver }));
   }
 
-  /** Methods of a name that take nothing. */
+  /** Methods of a name, one of each type. */
   private plain(type: Type, name: string): Found[] {
     return this.checker.termsOf(type).flatMap((term) => {
-      const all = term.kind === "class" ? this.checker.hierarchy.methods(term, name).filter(({ member: { fact } }) => fact.parameters.length === 0) : [];
+      const all = term.kind === "class" ? this.checker.hierarchy.methods(term, name).filter(({ member: { fact } }) => !this.overloads || fact.parameters.length === 0) : [];
       return all.slice(0, 1);
     });
   }

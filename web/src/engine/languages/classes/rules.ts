@@ -19,6 +19,12 @@ export interface Rules extends NameRules {
   library(receiver: ForeignType, member: string): Type | undefined;
   /** What a loop over a library's type gives, or an index into it. */
   element(type: ForeignType, index: boolean): Type | undefined;
+  /** Methods that a call of a name may run where the class has none of it, by what the class is known to have above; `of` undefined for any (PHP). */
+  readonly standIns?: (name: string, of?: { isStatic: boolean; hasForeign: boolean }) => readonly string[];
+  /** What a call gives that such a method runs as a part of a query for objects of a type (PHP). */
+  query?(type: Type): Type;
+  /** What a library's method gives that is called on a class of the repository by its name (PHP). */
+  inheritedStatic?(type: Type, member: string): Type | undefined;
   /** What it says of functions as values. */
   functions?: FunctionRules;
 }

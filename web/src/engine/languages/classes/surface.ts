@@ -4,12 +4,13 @@ import { ANY } from "../patterns.ts";
 import { Outline } from "../outline.ts";
 import { aspect, type Entry, type Surface, type Surfaces } from "../surfaces.ts";
 import { type ClassFacts, type ImportFact, INDEXER, type MemberFact, type Offset, Op, type TypeFact, type Within } from "./facts.ts";
-import { LOOPED } from "./hierarchy.ts";
+import { ITERATOR, LOOPED } from "./hierarchy.ts";
 import { lookupsFor, lookupsOf } from "./lookups.ts";
 import { isWildcard, turned } from "./wildcards.ts";
 
 /** What sets one language apart. */
 export interface SurfaceRules {
+  readonly standIns?: (name: string) => readonly string[];
   /** Names are the same in either case (PHP). */
   ignoreCase: boolean;
 }
@@ -41,7 +42,7 @@ const Aspect = {
 export const MAX_DEPTH = 4;
 
 /** Members that are reached without their name: through a loop, an index, a call of a value. */
-const UNNAMED = new Set([...LOOPED, INDEXER, "__invoke", "Invoke"].map((name) => name.toLowerCase()));
+const UNNAMED = new Set([...LOOPED, INDEXER, "__invoke", "Invoke", "__call", "__callStatic", ...ITERATOR].map((name) => name.toLowerCase()));
 
 /** What a file has to say to others: its types and what they inherit, its members as they are declared. */
 export function surfacesOf(rules: SurfaceRules): Surfaces<ClassFacts> {
@@ -51,16 +52,17 @@ export function surfacesOf(rules: SurfaceRules): Surfaces<ClassFacts> {
     free: true,
     common: ({ data }) => namespacesOf(data, fold),
     turned: (before, after, changed) => turned(before, after, changed, fold),
-    mentions: ({ data }) => wordsOf(data, fold),
+    mentions: ({ data }) => wordsOf(data, fold, rules.standIns),
     lookups: lookupsOf,
     only: ({ data }) => data.types.flatMap(({ members }) => members.filter(({ kind, symbol }) => kind === "method" && symbol >= 0).map(({ name }) => fold(name))),
   };
 }
 
 /** All names in a file, one by one; of the files that it includes, those without their folders. */
-function* wordsOf({ strings, scopes, types, functions, includes }: ClassFacts, fold: (name: string) => string): Iterable<string> {
+function* wordsOf({ strings, scopes, types, functions, includes }: ClassFacts, fold: (name: string) => string, standIns?: SurfaceRules["standIns"]): Iterable<string> {
   for (const text of strings) {
     yield* segments(fold(text));
+    if (standIns && /^\w+$/.test(text)) for (const other of standIns(text)) yield fold(other);
     if (text.includes(ANY)) yield ANY;
   }
   for (const { imports } of scopes) {

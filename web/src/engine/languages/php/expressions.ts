@@ -2,6 +2,7 @@ import { type Offset, Op } from "../classes/facts.ts";
 import type { Unit } from "../classes/unit.ts";
 import { FILLS } from "./functions.ts";
 import { anonymous, assigned, constant, freeConstant, parameters } from "./extract.ts";
+import { asText, givenTo } from "./implicit.ts";
 import { visit, visitAll } from "./statements.ts";
 import { CALLING, concatenated, keyIn, named, quoted, textsOf } from "./texts.ts";
 import { classNamed, nameOf, typeOf } from "./types.ts";
@@ -80,15 +81,15 @@ export function expression(u: Unit, node: number): Offset {
       if (either && left) assign(u, left, either);
       return either || target;
     }
-    case "subscript_expression": {
-      const [of, index] = syntax.children(node);
-      const key = index === undefined ? undefined : keyIn(u, index);
-      if (index !== undefined && key === undefined) expression(u, index);
-      const table = of === undefined ? 0 : expression(u, of);
-      return key === undefined ? table && u.emit(Op.Index, table) : u.emit(Op.Entry, table, u.str(key));
+    case "subscript_expression":
+      return subscript(u, node, "offsetGet");
+    case "clone_expression": {
+      const [inner] = syntax.children(node);
+      const cloned = inner === undefined ? 0 : expression(u, inner);
+      u.runs(cloned, "__clone", node);
+      return cloned;
     }
     case "parenthesized_expression":
-    case "clone_expression":
     case "error_suppression_expression":
     case "reference_modifier":
     case "by_ref": {
@@ -125,7 +126,14 @@ export function expression(u: Unit, node: number): Offset {
     case "array_creation_expression":
       return array(u, node);
     case "cast_expression": {
-      visitAll(u, node);
+      const value = syntax.part(node, "value");
+      if (!value) visitAll(u, node);
+      else if (/^\(\s*string\s*\)/i.test(syntax.text(node))) asText(u, expression(u, value), node);
+      else expression(u, value);
+      return 0;
+    }
+    case "print_intrinsic": {
+      for (const printed of syntax.children(node)) asText(u, expression(u, printed), node);
       return 0;
     }
     case "include_expression":
@@ -135,8 +143,9 @@ export function expression(u: Unit, node: number): Offset {
       include(u, node);
       return 0;
     case "string":
+      return quoted(u, node);
     case "encapsed_string":
-      visitAll(u, node);
+      for (const part of syntax.children(node)) if (/_expression$|^variable_name$/.test(syntax.kind(part))) asText(u, expression(u, part), part);
       return quoted(u, node);
     case "heredoc":
     case "nowdoc":
@@ -154,6 +163,17 @@ export function expression(u: Unit, node: number): Offset {
       visitAll(u, node);
       return 0;
   }
+}
+
+/** `$x[…]`; `method`: what that runs of an object. */
+export function subscript(u: Unit, node: number, method: string): Offset {
+  const { syntax } = u;
+  const [of, index] = syntax.children(node);
+  const key = index === undefined ? undefined : keyIn(u, index);
+  if (index !== undefined && key === undefined) expression(u, index);
+  const table = of === undefined ? 0 : expression(u, of);
+  u.runs(table, method, node);
+  return key === undefined ? table && u.emit(Op.Index, table) : u.emit(Op.Entry, table, u.str(key));
 }
 
 /** What stands before `::`. */
@@ -236,6 +256,7 @@ function functionCall(u: Unit, node: number): Offset {
   const args = over === undefined || !list ? argumentsOf(u, list) : overArguments(u, list, over, plain === "array_reduce");
   const at = u.call(Op.Call, u.emit(Op.Name, u.str(written), u.within), args, callee);
   nameArguments(u, list, at);
+  givenTo(u, plain, args[0] ?? 0, node);
   if (/^array_(?:push|unshift)$/.test(plain)) for (const argument of args.slice(1)) u.store(args[0]!, argument);
   if (plain === "define" && list) defined(u, node, list);
   for (const argument of list && CALLING.test(plain) ? syntax.children(list) : []) named(u, argument);
@@ -331,7 +352,7 @@ export function assign(u: Unit, target: number, value: Offset): void {
       break;
     }
     case "subscript_expression": {
-      let of = expression(u, target);
+      let of = subscript(u, target, "offsetSet");
       for (; u.code[of] === Op.Index || u.code[of] === Op.Entry; of = u.code[of + 1]!) {
         if (u.code[of] === Op.Entry) u.store(u.emit(Op.Keyed, u.code[of + 2]!, 0), value);
       }
@@ -364,7 +385,10 @@ function binary(u: Unit, node: number): Offset {
   if (syntax.child(node, "&&", "and") && left && right) u.branch(() => (second = expression(u, right)), narrowings(u, left));
   else if (right) second = expression(u, right);
   if (syntax.child(node, "??", "?:")) return u.emit(Op.Either, 2, first, second);
-  return syntax.child(node, ".") ? concatenated(u, first, second) : 0;
+  if (!syntax.child(node, ".")) return 0;
+  if (left) asText(u, first, left);
+  if (right) asText(u, second, right);
+  return concatenated(u, first, second);
 }
 
 /** The variables that a condition, where it holds, says to be of a class; with `!` before it, where it does not. */

@@ -8,15 +8,39 @@ const ELEMENT = new Set([
 ]);
 const SAME = new Set(["filter", "slice", "where", "getIterator", "reverse", "values", "take", "unique", "sortBy", "each", "matching"]);
 
+/** What Eloquent hands on from a class of records, or a relation, to a query: methods that give one record, and those that give the query. */
+const RECORD = /^(?:create|find|findOr\w+|first|first\w+|forceCreate|make|sole|updateOrCreate)$/;
+const QUERY = /^(?:doesntHave|has|inRandomOrder|join|latest|limit|newQuery|oldest|onlyTrashed|or[A-Z]\w*|order\w*|query|select|skip|take|when|where\w*|with\w*)$/;
+const QUERIES = /^(?:Builder|(?:Belongs|Has|Morph)[A-Z]\w*)$/;
+
 function library({ name, args }: ForeignType, member: string): Type | undefined {
   const held = args.at(-1);
   if (!held) return undefined;
+  if (QUERIES.test(name)) {
+    if (RECORD.test(member)) return held;
+    if (QUERY.test(member)) return query(held);
+    if (/^(?:get|paginate|cursor|lazy)$/.test(member)) return foreign("Collection", [held]);
+  }
   if (ELEMENT.has(member)) return held;
   if (SAME.has(member)) return foreign(name, args);
   return member === "all" || member === "toArray" || member === "getArrayCopy" ? { kind: "array", element: held } : undefined;
 }
 
+function query(type: Type): Type {
+  return foreign("Builder", [type]);
+}
+
+/** A scope of Laravel, by its name without the prefix; and what PHP runs where there is no such method. */
+function standIns(name: string, of?: { isStatic: boolean; hasForeign: boolean }): readonly string[] {
+  if (name.startsWith("__")) return [];
+  const scope = of?.hasForeign === false ? [] : [`scope${name}`];
+  return of ? [...scope, of.isStatic ? "__callStatic" : "__call"] : [...scope, "__callStatic", "__call"];
+}
+
 export const rules: Rules = {
+  standIns,
+  query,
+  inheritedStatic: (type, member) => (RECORD.test(member) ? type : QUERY.test(member) ? query(type) : /^(?:all|get)$/.test(member) ? foreign("Collection", [type]) : undefined),
   ignoreCase: true,
   outerNamespaces: false,
   overloads: false,

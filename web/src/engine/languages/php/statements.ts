@@ -2,6 +2,7 @@ import { type Offset, Op } from "../classes/facts.ts";
 import type { Unit } from "../classes/unit.ts";
 import { argumentsOf, assign, expression, narrowings } from "./expressions.ts";
 import { freeConstant, namespaceScope, statements } from "./extract.ts";
+import { asText, looped } from "./implicit.ts";
 import { nameOf, typeOf } from "./types.ts";
 
 /** Statements, and whatever else may hold declarations and expressions. */
@@ -54,6 +55,7 @@ export function visit(u: Unit, node: number): void {
       const body = syntax.part(node, "body");
       const [over, into] = syntax.children(node).filter((child) => child !== body && syntax.kind(child) !== "comment");
       const all = over === undefined ? 0 : expression(u, over);
+      if (over !== undefined) looped(u, all, over);
       u.branch(() => {
         if (into !== undefined) loopVariable(u, into, u.emit(Op.Element, all));
         if (body) visit(u, body);
@@ -72,6 +74,11 @@ export function visit(u: Unit, node: number): void {
       if (value !== undefined) expression(u, value);
       return;
     }
+    case "echo_statement":
+      for (const child of syntax.children(node)) {
+        for (const printed of syntax.kind(child) === "sequence_expression" ? syntax.children(child) : [child]) asText(u, expression(u, printed), printed);
+      }
+      return;
     case "goto_statement":
       return;
     case "return_statement":

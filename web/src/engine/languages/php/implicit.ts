@@ -1,0 +1,29 @@
+import type { Offset } from "../classes/facts.ts";
+import type { Unit } from "../classes/unit.ts";
+
+/* Methods of objects that PHP runs where no code names them. */
+
+const LOOP = "getIterator current key next rewind valid";
+const TEXT = "__toString";
+
+/** Functions of PHP's, by what they run of their first argument. */
+const FUNCTIONS: ReadonlyMap<string, string> = new Map([
+  ["count", "count"], ["sizeof", "count"], ["json_encode", "jsonSerialize"], ["iterator_to_array", LOOP], ["iterator_count", LOOP], ["iterator_apply", LOOP],
+  ...["strval", "strlen", "strtolower", "strtoupper", "trim", "ucfirst", "lcfirst", "htmlspecialchars", "print_r"].map((name): [string, string] => [name, TEXT]),
+]);
+
+/** What a loop goes through. */
+export function looped(u: Unit, of: Offset, node: number): void {
+  u.runs(of, LOOP, node);
+}
+
+/** What an object is made a text by: `"$order"`, `(string) $order`, `echo $order`. */
+export function asText(u: Unit, of: Offset, node: number): void {
+  u.runs(of, TEXT, node);
+}
+
+/** What a function of PHP's runs of its first argument. */
+export function givenTo(u: Unit, name: string, first: Offset, node: number): void {
+  const run = FUNCTIONS.get(name);
+  if (run !== undefined) u.runs(first, run, node);
+}
