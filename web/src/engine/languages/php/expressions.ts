@@ -2,6 +2,7 @@ import { type Offset, Op } from "../classes/facts.ts";
 import type { Unit } from "../classes/unit.ts";
 import { FILLS } from "./functions.ts";
 import { anonymous, assigned, constant, freeConstant, parameters } from "./extract.ts";
+import { contained, hooked } from "./frameworks.ts";
 import { asText, givenTo } from "./implicit.ts";
 import { visit, visitAll } from "./statements.ts";
 import { CALLING, concatenated, keyIn, named, quoted, textsOf } from "./texts.ts";
@@ -215,7 +216,7 @@ function call(u: Unit, node: number, operand: Offset): Offset {
   const at = u.call(Op.Call, u.select(operand, text), args, name);
   nameArguments(u, list, at);
   if (FILLS.test(text)) for (const argument of args) u.store(operand, argument);
-  return at;
+  return contained(u, text, list, at);
 }
 
 /** `f(callback: $x)` */
@@ -257,6 +258,7 @@ function functionCall(u: Unit, node: number): Offset {
   const at = u.call(Op.Call, u.emit(Op.Name, u.str(written), u.within), args, callee);
   nameArguments(u, list, at);
   givenTo(u, plain, args[0] ?? 0, node);
+  hooked(u, plain, list, args, callee);
   if (/^array_(?:push|unshift)$/.test(plain)) for (const argument of args.slice(1)) u.store(args[0]!, argument);
   if (plain === "define" && list) defined(u, node, list);
   for (const argument of list && CALLING.test(plain) ? syntax.children(list) : []) named(u, argument);
@@ -265,7 +267,7 @@ function functionCall(u: Unit, node: number): Offset {
   }
   const [first = 0] = args;
   if (ELEMENT.has(plain)) return u.emit(Op.Element, first);
-  return SAME.has(plain) ? first : at;
+  return SAME.has(plain) ? first : contained(u, plain, list, at);
 }
 
 /** `define('NAME', value)` */

@@ -4,6 +4,7 @@ import { type ClassFacts, type MemberFact, type Offset, Op, type TypeFact } from
 import { Syntax } from "../classes/syntax.ts";
 import { newMember, Unit } from "../classes/unit.ts";
 import { expression } from "./expressions.ts";
+import { provided, relation, subscribed } from "./frameworks.ts";
 import { attributes, visit } from "./statements.ts";
 import { type Doc, docType, isVague, nameOf, readDoc, typeOf } from "./types.ts";
 
@@ -261,7 +262,12 @@ function method(u: Unit, node: number, type: TypeFact, doc: Doc): void {
   u.inSymbol(symbol, () => {
     u.apart(() => {
       signature(u, node, fact, doc, type);
+      const related = body && !constructor ? relation(u, type, text, body) : 0;
+      if (related) fact.type = related;
       if (constructor) Object.assign(type.members.find((member) => member.kind === "method" && member.name === text)!, { ...fact, kind: "method" });
+      const list = syntax.part(node, "attributes");
+      provided(u, doc, list ? syntax.text(list) : "", name);
+      if (body && text === "getSubscribedEvents") subscribed(u, body);
       if (body) visit(u, body);
     });
   });

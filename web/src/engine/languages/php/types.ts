@@ -116,15 +116,18 @@ export interface Doc {
   /** With the `$`. */
   named: Map<string, string>;
   tags: Set<string>;
+  /** The methods that give a test its arguments (PHPUnit). */
+  providers: string[];
 }
 
 const TAG = /@(?:phpstan-|psalm-)?(param|return|var|test|Route|dataProvider)\b\s*([^\r\n]*)/g;
 
 export function readDoc(text: string): Doc {
-  const doc: Doc = { returns: "", variable: "", named: new Map(), tags: new Set() };
+  const doc: Doc = { returns: "", variable: "", named: new Map(), tags: new Set(), providers: [] };
   if (!text.startsWith("/**")) return doc;
   for (const [, tag = "", rest = ""] of text.matchAll(TAG)) {
     doc.tags.add(tag);
+    if (tag === "dataProvider") doc.providers.push(/^\w*/.exec(rest)![0]);
     const type = typeText(rest);
     const name = /^\s*(?:&|\.\.\.)*(\$\w+)/.exec(rest.slice(type.length))?.[1];
     if (tag === "return") doc.returns = type;

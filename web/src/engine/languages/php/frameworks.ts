@@ -1,0 +1,62 @@
+import { type Offset, Op, type TypeFact } from "../classes/facts.ts";
+import { newMember, type Unit } from "../classes/unit.ts";
+import { classNamed, type Doc, nameOf } from "./types.ts";
+
+/* What PHPUnit, Symfony, Laravel and WordPress run by names that stand in texts, comments and attributes. */
+
+/** `@dataProvider sums`, `#[DataProvider('sums')]`: what gives a test its arguments runs before it. */
+export function provided(u: Unit, doc: Doc, attributes: string, node: number): void {
+  const named = [...attributes.matchAll(/\bDataProvider\(\s*['"](\w+)['"]/g)].map(([, name]) => name!);
+  for (const name of [...doc.providers, ...named]) if (name !== "") u.call(Op.Call, u.select(u.emit(Op.Self, u.within), name), [], node);
+}
+
+/** `getSubscribedEvents` gives the names of its class's methods that events run. */
+export function subscribed(u: Unit, body: number): void {
+  const { syntax } = u;
+  for (let node = body + 1; node < syntax.next(body); node++) {
+    const [, name] = syntax.kind(node) === "string" ? /^['"]([A-Za-z_]\w*)['"]$/.exec(syntax.text(node)) ?? [] : [];
+    if (name !== undefined) u.use(u.emit(Op.Reference, u.emit(Op.Self, u.within), u.str(name)), node);
+  }
+}
+
+const RELATION = /^\{?\s*return\s+\$this\s*->\s*(belongsTo(?:Many)?|has(?:One|Many)(?:Through)?|morph(?:One|Many|ToMany|edByMany))\s*\(\s*([\w\\]+)::class\b/;
+
+/** The type of what a relation of Eloquent's gives, which its class has as a property, too; 0 for any other method. */
+export function relation(u: Unit, type: TypeFact, name: string, body: number): Offset {
+  const [, how, written] = RELATION.exec(u.syntax.text(body).slice(0, 300)) ?? [];
+  if (how === undefined || written === undefined) return 0;
+  const of = (): Offset => classNamed(u, written.replaceAll("\\", "."));
+  if (!type.members.some((member) => member.kind === "field" && member.name === name)) {
+    type.members.push({ ...newMember(name, "field", -1), type: /Many/.test(how) ? u.named(".Collection", [of()]) : of() });
+  }
+  return u.named(`.${how[0]!.toUpperCase()}${how.slice(1)}`, [of()]);
+}
+
+const ADDS = /^add_(?:action|filter)$/;
+const RUNS = /^(?:do_action|apply_filters)(?:_ref_array|_deprecated)?$/;
+
+/** WordPress: what is added to an action or filter is run by who calls that by its name. */
+export function hooked(u: Unit, name: string, list: number, args: readonly Offset[], node: number): void {
+  const adds = ADDS.test(name);
+  if (!adds && !RUNS.test(name)) return;
+  const { syntax } = u;
+  const [first] = list ? syntax.children(list) : [];
+  const [, hook] = (first !== undefined && /^['"]([\w.\/-]+)['"]$/.exec(syntax.text(first))) || [];
+  if (hook === undefined) return;
+  // A dot in a slot's name is for its parts.
+  const slot = `hook ${hook.replaceAll(".", " ")}`;
+  if (adds && args[1]) u.store(u.emit(Op.Keyed, u.str(slot), 0), args[1]);
+  else if (!adds) u.call(Op.Call, u.emit(Op.Entry, 0, u.str(slot)), args.slice(1), node);
+}
+
+/** Functions and methods of containers, and of PHPUnit, that give an object of the class that they are given. */
+const GIVES = /^(?:app|createMock|createPartialMock|createStub|createConfiguredMock|getMockForAbstractClass|make|resolve)$/;
+
+/** An object of the class that a call is given as `X::class`; the call where it gives no such thing. */
+export function contained(u: Unit, name: string, list: number, call: Offset): Offset {
+  const [first] = GIVES.test(name) && list ? u.syntax.children(list) : [];
+  const [access] = first === undefined ? [] : u.syntax.children(first);
+  if (access === undefined || u.syntax.kind(access) !== "class_constant_access_expression" || !/::class$/i.test(u.syntax.text(access))) return call;
+  const [of] = u.syntax.children(access);
+  return of === undefined || u.syntax.text(of) === "static" ? call : u.emit(Op.Either, 2, call, u.emit(Op.Value, classNamed(u, nameOf(u, of))));
+}
