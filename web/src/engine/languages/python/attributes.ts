@@ -7,8 +7,9 @@ import { FunctionFlag, Op } from "./facts.ts";
 import { resultOf } from "./function-types.ts";
 import type { Callable, Cls } from "./program.ts";
 import { META } from "./questions.ts";
+import { propertyParts } from "./syntax.ts";
 import type { Type } from "./types.ts";
-import { EXTERNAL, UNKNOWN, classBehind, classOf, ext, instanceOf, isOpen, substitute, union } from "./types.ts";
+import { EXTERNAL, UNKNOWN, classBehind, classOf, ext, instanceOf, isOpen, itemsOf, substitute, union } from "./types.ts";
 
 /** The type of `object.name`. */
 export function attributeOf(e: Evaluator, object: Type, name: string): Type {
@@ -158,7 +159,9 @@ function bindMember(e: Evaluator, object: Type, member: Member, name: string): T
   }
   const declared = e.declaration(file, definitions) ?? inheritedDeclaration(e, object, cls, name);
   if (declared) return described(e, object, declared, onClass);
-  const type = union(definitions.map((d) => e.value(file, d)));
+  // What a property is given goes to its setter.
+  const properties = definitions.filter((d) => propertyParts(file, d));
+  const type = union((properties.length > 0 ? properties : definitions).map((d) => e.value(file, d)));
   // Declared types aside, what some method assigned is what it happens to be.
   if (definitions.some((d) => opOf(file, d) !== Op.Class)) e.weaken(SURE.inferred);
   if (type.k !== "class" && type.k !== "fn" && file.facts.scopes[cls.fact.scope]!.names[file.strings.get(name)!] && isEnum(e, cls)) {
@@ -200,20 +203,34 @@ function withSelf(type: Type, object: Type): Type {
   return substitute(type, new Map([["self", receiverOf(object)]]));
 }
 
-/** A method that is read like an attribute: by the builtin, or by a decorator class that derives from it or has `__get__`. */
+/** A method that is read like an attribute: by the builtin, or by a decorator that derives from it or makes something with `__get__`. */
 export function isProperty(e: Evaluator, fn: Callable): boolean {
   if ((fn.fact.flags & FunctionFlag.Property) !== 0) return true;
   if ((fn.fact.flags & FunctionFlag.Decorated) === 0 || !fn.owner) return false;
-  return fn.fact.decorators.some((d) => {
-    const type = e.value(fn.file, d);
-    if (type.k === "extobj") return /(^|[._])(cached_?)?property$/i.test(type.name);
-    return type.k === "class" && (inherits(e, type.cls, "property") || inherits(e, type.cls, "cached_property") || findMember(e, type.cls, "__get__") !== undefined);
+  return fn.fact.decorators.some((decorator) => {
+    const type = e.value(fn.file, decorator);
+    switch (type.k) {
+      case "extobj": return PROPERTY.test(type.name);
+      case "class": return inherits(e, type.cls, "property") || inherits(e, type.cls, "cached_property") || hasGet(e, type.cls);
+      // `@DictProperty("environ")`, which gives itself, and `@lazy`, a function that makes one.
+      case "inst": return hasGet(e, type.cls);
+      case "fn": return itemsOf(resultOf(e, type)).some((made) => (made.k === "inst" ? hasGet(e, made.cls) : made.k === "ext" && PROPERTY.test(made.name)));
+      default: return false;
+    }
   });
+}
+
+const PROPERTY = /(^|[._]|lazy)(cached_?)?property$/i;
+
+function hasGet(e: Evaluator, cls: Cls): boolean {
+  return findMember(e, cls, "__get__") !== undefined;
 }
 
 /** A class attribute that is a descriptor gives what its `__get__` says. */
 function described(e: Evaluator, object: Type, type: Type, onClass: boolean): Type {
-  if (type.k !== "inst" || onClass) return type;
+  if (onClass) return type;
+  if (type.k === "ext" && type.name === "property") return withSelf(type.args[0] ?? UNKNOWN, object);
+  if (type.k !== "inst") return type;
   const getter = memberOf(e, type, "__get__");
   if (!getter || "k" in getter) return type;
   if (!getter.definitions.some((d) => opOf(getter.cls.file, d) === Op.Function)) return type;

@@ -84,6 +84,7 @@ export function callExternal(name: string, args: Arguments): Type {
     case "functools.cache": case "functools.total_ordering": case "abs": case "asyncio.shield": case "inspect.unwrap":
     case "atexit.register": case "typing.overload": case "abc.abstractmethod": case "dataclasses.dataclass":
       return /closing|nullcontext/.test(name) ? ext("ContextManager", args.at(0)) : args.at(0);
+    case "property": case "functools.cached_property": return ext("property", args.call(args.at(0)));
     case "functools.lru_cache": return args.count > 0 ? args.at(0) : EXTERNAL;
     case "functools.partial": return { k: "callable", result: args.call(args.at(0)), runs: args.at(0) };
     case "weakref.ref": return { k: "callable", result: args.at(0) };

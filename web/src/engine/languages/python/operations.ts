@@ -8,6 +8,7 @@ import { accessorOf, Const, Op, Operation } from "./facts.ts";
 import type { Callable, SourceFile } from "./program.ts";
 import { isContainer } from "./externals.ts";
 import { iteratorOf } from "./protocols.ts";
+import { propertyParts } from "./syntax.ts";
 import type { Type } from "./types.ts";
 import { classOf, itemsOf } from "./types.ts";
 
@@ -238,10 +239,10 @@ export class Operations {
   }
 
   /** What reading an attribute runs, other than a property: `__getattr__` where there is no such attribute, `__get__` of the attribute. */
-  read(attribute: number): readonly Target[] {
+  read(attribute: number, isProperty: boolean): readonly Target[] {
     this.found = [];
     this.isOpen = false;
-    if (this.mayRun(["__getattr__", "__get__"])) this.attribute(attribute, ["__get__"], (item, member, sure) => {
+    if (isProperty || this.mayRun(["__getattr__", "__get__"])) this.attribute(attribute, ["__get__"], 0, (item, member, sure) => {
       if (!member) this.run(item, ["__getattr__"], sure);
     });
     return this.found;
@@ -253,15 +254,15 @@ export class Operations {
     this.isOpen = false;
     const [own, descriptor, accessor] = operation === Operation.DeleteAttribute ? ["__delattr__", "__delete__", "deleter"] : ["__setattr__", "__set__", "setter"];
     const name = this.file.facts.strings[this.file.facts.nodes[attribute + 2]!]!;
-    if (isProperty || this.mayRun([own, descriptor])) this.attribute(attribute, [descriptor], (item, _, sure) => {
+    if (isProperty || this.mayRun([own, descriptor])) this.attribute(attribute, [descriptor], operation === Operation.DeleteAttribute ? 2 : 1, (item, _, sure) => {
       this.run(item, [own], sure);
       if (isProperty) this.run(item, [accessorOf(name, accessor)], sure);
     });
     return this.found;
   }
 
-  /** Visits what an attribute may be, by the objects that it is of. What is bound in their class may be a descriptor. */
-  private attribute(attribute: number, descriptor: Choice, visit: (object: Type, member: Member | Type | undefined, sure: number) => void): void {
+  /** Visits what an attribute may be, by the objects that it is of. What is bound in their class may be a descriptor, or made by `property`, of which `part` is run. */
+  private attribute(attribute: number, descriptor: Choice, part: number, visit: (object: Type, member: Member | Type | undefined, sure: number) => void): void {
     const { nodes, strings } = this.file.facts;
     const name = strings[nodes[attribute + 2]!]!;
     if (name.startsWith("__")) return;
@@ -270,11 +271,14 @@ export class Operations {
       if (item.k !== "inst" && (item.k !== "var" || item.meta || item.bound.k !== "inst")) continue;
       const member = this.e.member(item, name);
       visit(item, member, sure);
-      if (!member || "k" in member || !this.mayRun(descriptor)) continue;
+      if (!member || "k" in member) continue;
       const { cls: { file, fact }, definitions } = member;
       const inBody = file.facts.scopes[fact.scope]!.names[file.strings.get(name)!] ?? [];
       for (const definition of definitions) {
         if (!inBody.includes(definition) || opOf(file, definition) === Op.Function) continue;
+        const run = propertyParts(file, definition)?.[part];
+        for (const value of run === undefined ? [] : itemsOf(this.e.value(file, run))) if (value.k === "fn") this.found.push({ fn: value.fn, sure: Math.min(sure, SURE.declared), open: false });
+        if (!this.mayRun(descriptor)) continue;
         for (const value of itemsOf(this.e.value(file, definition))) if (value.k === "inst") this.run(value, descriptor, sure);
       }
     }

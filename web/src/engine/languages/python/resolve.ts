@@ -22,7 +22,7 @@ import { Operations } from "./operations.ts";
 import { only, overriding } from "./questions.ts";
 import { Sites } from "./sites.ts";
 import { Stored, type Passing, type Run } from "./stored.ts";
-import { argumentsOf, besideType } from "./syntax.ts";
+import { argumentsOf, besideType, propertyParts } from "./syntax.ts";
 import { itemsOf } from "./types.ts";
 import { emitPassed, MAY_CALL } from "../passed.ts";
 
@@ -197,6 +197,12 @@ export class Resolver implements Work {
       const fn = this.program.fn(file, i);
       if (isProperty(this.evaluator, fn)) names.add(fn.name);
     });
+    const { classes, scopes, strings } = file.facts;
+    for (const { scope } of classes) {
+      for (const [name, definitions] of Object.entries(scopes[scope]!.names)) {
+        if (definitions.some((definition) => propertyParts(file, definition))) names.add(strings[Number(name)]!);
+      }
+    }
     return [...names];
   }
 
@@ -368,9 +374,10 @@ export class Resolver implements Work {
     const run = (target: Target): void => {
       this.target(ref(file, symbol), { ...target, sure: Math.min(target.sure, atMost) }, line);
     };
-    this.operations.read(attribute).forEach(run);
+    const mayBeProperty = this.isPropertyName(strings[nodes[attribute + 2]!]!);
+    this.operations.read(attribute, mayBeProperty).forEach(run);
     let { isOpen } = this.operations;
-    if (this.isPropertyName(strings[nodes[attribute + 2]!]!)) {
+    if (mayBeProperty) {
       const { targets, known } = this.callees.of(file, attribute);
       if (!known) isOpen = true;
       for (const target of targets) if (target.fn && isProperty(this.evaluator, target.fn)) run(target);
