@@ -90,6 +90,7 @@ describe("a line of a stack trace", async () => {
     ["#3  0x00005555 in fill (n=1) at src/fill.c:2", "Function:src/fill.c:fill"],
     ["* frame #0: 0x0000000100003f54 a.out`fill(n=1) at fill.c:2:10", "Function:src/fill.c:fill"],
     ["    #1 0x4f52e1 in fill(int) /home/ann/shop/src/fill.c:2:3", "Function:src/fill.c:fill"],
+    ["(anonymous namespace)::fill(int)", "Function:src/fill.c:fill"],
     ["src/fill.c:2:3: warning: unused variable", "Function:src/fill.c:fill"],
     ["app/cart.rb:2:in 'block in Cart#drop'", "Method:app/cart.rb:Cart.drop"],
     ["   at Shop.Order`1.Pay(Int32 n)", "Method:Shop.cs:Order.Pay"],
