@@ -74,6 +74,8 @@ export const Op = {
   Implied: 30,
   /** type, operand: `?` in a function of that type, whose error is made of the operand's. */
   Raised: 31,
+  /** path: of a pattern. */
+  Matched: 32,
   /** symbol (number): the function whose code a closure's is. */
   Code: 29,
 } as const;
@@ -115,7 +117,7 @@ export interface TypeFact {
   scope: number;
   typeParameters: Offset[];
   fields: FieldFact[];
-  variants: { name: string; fields: FieldFact[] }[];
+  variants: { name: string; symbol: number; fields: FieldFact[] }[];
   /** A trait's own `Self`, and the type that an alias stands for. */
   type: Offset;
   /** A trait's supertraits. */
@@ -169,7 +171,7 @@ export interface RustFacts {
   code: number[];
   /**
    * Quadruples: a record, the symbol that it stands in (-1: the file), its line, how sure it is in percent that the code
-   * runs as it is written (less inside of a macro's arguments). A Call, Method, Literal, Macro, Implied or Raised, or
+   * runs as it is written (less inside of a macro's arguments). A Call, Method, Literal, Macro, Implied, Raised or Matched, or
    * a Path that may hand on a function.
    */
   uses: number[];

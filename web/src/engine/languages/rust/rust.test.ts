@@ -19,7 +19,7 @@ mod m { fn f() {} } mod file;
 macro_rules! mac { () => {} }
 extern "C" { fn ext(); }
 `)).toEqual([
-      "Struct S", "Struct T", "Struct U", "Enum E", "Interface Tr", "Variable Tr.C", "Method Tr.a", "Method Tr.b", "Variable S.D", "Method S.m", "Function inner", "Struct Local", "Method Vec.a", "Method [u8].a",
+      "Struct S", "Struct T", "Struct U", "Enum E", "Variable E.A", "Variable E.B", "Interface Tr", "Variable Tr.C", "Method Tr.a", "Method Tr.b", "Variable S.D", "Method S.m", "Function inner", "Struct Local", "Method Vec.a", "Method [u8].a",
       "TypeAlias Alias", "Variable C", "Variable G", "Module m", "Function f", "Function mac", "Function ext",
     ]);
   });

@@ -237,7 +237,7 @@ function type(u: Unit, node: number): void {
     } else {
       u.declareType("Self", u.path(0, text, typed));
       if (kind === "struct") fact.fields = fields(u, body);
-      else for (const variant of body ? syntax.children(body) : []) enumVariant(u, variant, fact);
+      else for (const variant of body ? syntax.children(body) : []) enumVariant(u, variant, fact, isExported(u, node));
     }
   });
 }
@@ -256,13 +256,14 @@ function fields(u: Unit, body: number): FieldFact[] {
   return list;
 }
 
-function enumVariant(u: Unit, node: number, fact: TypeFact): void {
+function enumVariant(u: Unit, node: number, fact: TypeFact, exported: boolean): void {
   const { syntax } = u;
   const name = syntax.kind(node) === "enum_variant" ? syntax.part(node, "name") : 0;
   if (!name) return;
-  fact.variants.push({ name: nameOf(syntax.text(name)), fields: fields(u, syntax.part(node, "body")) });
+  const symbol = u.symbol({ kind: "Variable", name, whole: node, body: 0, owner: fact.name, exported });
+  fact.variants.push({ name: nameOf(syntax.text(name)), symbol, fields: fields(u, syntax.part(node, "body")) });
   const value = syntax.part(node, "value");
-  if (value) expression(u, value);
+  if (value) u.inSymbol(symbol, () => expression(u, value));
 }
 
 function trait(u: Unit, node: number, fact: TypeFact): void {

@@ -43,14 +43,14 @@ export function pattern(u: Unit, node: number, value: Offset): void {
       return;
     case "tuple_struct_pattern": {
       const type = syntax.part(node, "type");
-      const path = type ? pathOf(u, type, []) : 0;
+      const path = matched(u, type);
       const parts = syntax.children(node).filter((child) => child !== type);
       for (const [child, i] of numbered(u, parts)) pattern(u, child, i < 0 ? 0 : u.emit(Op.Part, value, path, u.str(String(i))));
       return;
     }
     case "struct_pattern": {
       const type = syntax.part(node, "type");
-      const path = type ? pathOf(u, type, []) : 0;
+      const path = matched(u, type);
       for (const field of syntax.children(node)) {
         if (syntax.kind(field) !== "field_pattern") continue;
         const name = syntax.part(field, "name");
@@ -64,6 +64,14 @@ export function pattern(u: Unit, node: number, value: Offset): void {
       return;
     default:
   }
+}
+
+/** The path of what a pattern takes apart. */
+function matched(u: Unit, type: number): Offset {
+  if (!type) return 0;
+  const path = pathOf(u, type, []);
+  u.use(u.emit(Op.Matched, path), type);
+  return path;
 }
 
 /** The parts of a pattern with their positions; -1 behind a `..`, whose length is unknown. */

@@ -23,7 +23,7 @@ export interface Callee {
   made?: { type: Type; declaration: Declaration };
   /** A closure, or a pointer to a function. */
   value?: Type;
-  /** The constant or static that is named. */
+  /** The constant, static or variant that is named. */
   constant?: SymbolRef;
   /** A method's receiver, where the library has it; or what the function is of. */
   library?: { receiver: ForeignType; name: string } | { owner: string | undefined; args: readonly Type[]; name: string };
@@ -120,7 +120,8 @@ export class Callees {
   private variant(declaration: Declaration, name: string): Callee {
     // A function from the variant's name, so that a pattern can tell which one it is.
     const type: Type = { kind: "function", parameters: [foreign(`:${name}`)], result: pad({ kind: "own", declaration, args: [] }) };
-    return { functions: [], certainty: 1, made: { type, declaration } };
+    const symbol = declaration.fact.variants.find((variant) => variant.name === name)?.symbol ?? -1;
+    return { functions: [], certainty: 1, made: { type, declaration }, constant: { file: declaration.source.index, symbol } };
   }
 
   /** `Type::name`, `Trait::name`, `<T as Trait>::name`. */

@@ -213,10 +213,16 @@ export class Checker {
     return this.implied.targets(source, at);
   }
 
-  /** The constant or static that a path names, in an expression or in a pattern. */
+  /** The constant, static or variant of an enum that a path names, in an expression or in a pattern, or that a call makes. */
   constant(source: Source, at: Offset): SymbolRef | undefined {
     const { constant } = this.callees.of(source, at);
     return constant && constant.symbol >= 0 ? constant : undefined;
+  }
+
+  /** What the path of a pattern or of a literal with named fields names: a variant, or a struct. */
+  matched(source: Source, at: Offset): SymbolRef | undefined {
+    const { constant, made } = this.callees.ofPattern(source, at);
+    return constant ?? (made && { file: made.declaration.source.index, symbol: made.declaration.fact.symbol });
   }
 
   /** The struct or enum that a call or a path makes a value of. */

@@ -49,6 +49,9 @@ function emitUses(source: Source, checker: Checker, emit: Emit, stores?: Stores)
     const from: SymbolRef = { file: source.index, symbol: uses[i + 1]! };
     const line = uses[i + 2]!;
     const sure = uses[i + 3]! / 100;
+    const refer = (to: SymbolRef | undefined): void => {
+      if (to && to.symbol >= 0) emit("REFERENCES", from, to, sure, line);
+    };
     const call = (to: SymbolRef | undefined, confidence: number): void => {
       if (to) emit("CALLS", from, to, Math.min(confidence, sure), line);
     };
@@ -65,16 +68,19 @@ function emitUses(source: Source, checker: Checker, emit: Emit, stores?: Stores)
       case Op.Literal: {
         const made = checker.literal(source, at);
         if (made) call(refOf(made), 1);
+        if (made?.fact.kind === "enum") refer(checker.matched(source, code[at + 1]!));
         break;
       }
+      case Op.Matched:
+        refer(checker.matched(source, code[at + 1]!));
+        break;
       case Op.Path: {
-        const constant = checker.constant(source, at);
-        if (constant) emit("REFERENCES", from, constant, sure, line);
-        // A unit struct or variant is a constant.
-        if (checker.makesFromArguments(source, at)) {
-          const to = refOf(checker.made(source, at)!);
-          if (to) emitPassed(emit, from, to, sure, line);
-        }
+        refer(checker.constant(source, at));
+        const made = checker.made(source, at);
+        const to = made && refOf(made);
+        // A unit struct is a constant; so is a variant, which has its own name.
+        if (to && checker.makesFromArguments(source, at)) emitPassed(emit, from, to, sure, line);
+        else if (made?.fact.kind === "struct") refer(to);
         for (const target of checker.targets(source, at)) {
           reach(checker, target, (to, confidence) => call(to, Math.min(confidence, MAY_CALL)));
           const to = functionRef(target.func);
@@ -85,6 +91,7 @@ function emitUses(source: Source, checker: Checker, emit: Emit, stores?: Stores)
       default: {
         const made = checker.made(source, at);
         if (made) call(refOf(made), 1);
+        if (made?.fact.kind === "enum") refer(checker.constant(source, at));
         for (const target of checker.targets(source, at, around.get(from.symbol))) reach(checker, target, call);
         stored?.call(at, from, line, around.get(from.symbol));
       }

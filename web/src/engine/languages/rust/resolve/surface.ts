@@ -81,6 +81,7 @@ class Reader {
     for (const variant of variants) {
       this.entry("variant", scope, variant.name, memberOf(key, variant.name), () => {
         head();
+        this.outline.say(this.symbol(variant.symbol));
         this.fields(variant.fields);
       });
     }
