@@ -2,10 +2,11 @@ import { spend } from "../../effort.ts";
 import { SLOT, type Slot, type Stores, type SymbolRef } from "../../language.ts";
 import { isTestPath } from "../../test-paths.ts";
 import type { Checker } from "./checker.ts";
-import { type MemberFact, type Offset, Op } from "./facts.ts";
+import { type Offset, Op } from "./facts.ts";
 import { INFERRED, type Target } from "./operand.ts";
 import { type Declaration, type Member, refOf, type Source } from "./program.ts";
 import type { FunctionRules } from "./rules.ts";
+import { entryOf, fieldOf, isRead, parameterOf, returnedBy, sentAs, shiftOf } from "./slots.ts";
 import type { Type } from "./types.ts";
 
 /** Variables, conversions and calls of the library that are looked through, and types in types. */
@@ -454,53 +455,4 @@ export class Stored {
     }
     return slots;
   }
-}
-
-/** What handles objects of a class that are sent somewhere. */
-function sentAs({ parts: [part] }: Declaration): Slot | undefined {
-  return part && part.fact.symbol >= 0 ? { owner: { file: part.source.index, symbol: part.fact.symbol }, name: ":sent" } : undefined;
-}
-
-/** What tables have under a name: they are told apart by that alone. */
-function entryOf(name: string): Slot {
-  return { name: `[${name}]` };
-}
-
-/** A record that stands for a variable, a field or an element. */
-function isRead(op: number): boolean {
-  return op === Op.Name || op === Op.Select || op === Op.Variable || op === Op.Element || op === Op.Index || op === Op.Entry || op === Op.Argument;
-}
-
-/** A field; of a property with code, what it gives or what it is given. */
-function fieldOf(member: Member, written: boolean): Slot | undefined {
-  const { fact, owner } = member;
-  const ref = refOf(member);
-  if (ref && !fact.variable) return { owner: ref, name: written ? "0" : "()" };
-  const [part] = owner?.parts ?? [];
-  return part && part.fact.symbol >= 0 ? { owner: { file: part.source.index, symbol: part.fact.symbol }, name: fact.name } : undefined;
-}
-
-/** An extension method's first parameter is what it is called on. */
-function shiftOf({ variables, parameters }: MemberFact): number {
-  return variables ? Math.max(0, variables.length - parameters.length) : 0;
-}
-
-/** A parameter; of the constructor that a record has without declaring it, its field. */
-function parameterOf(member: Member, position: number): Slot | undefined {
-  const { fact, owner } = member;
-  const ref = refOf(member);
-  if (ref) return { owner: ref, name: String(position + shiftOf(fact)) };
-  if (fact.kind !== "constructor") return undefined;
-  const part = owner?.parts.find((one) => one.fact.members.includes(fact));
-  const field = part?.fact.members.filter(({ kind }) => kind === "field")[position];
-  return field && fieldOf({ ...member, fact: field }, true);
-}
-
-/** What a function returns; of a record's accessor that nobody declares, its field. */
-function returnedBy(member: Member): Slot | undefined {
-  const { fact, owner } = member;
-  const ref = refOf(member);
-  if (ref) return { owner: ref, name: "()" };
-  const field = fact.parameters.length === 0 ? owner?.fields.get(fact.name)?.[0] : undefined;
-  return field && fieldOf(field, false);
 }
