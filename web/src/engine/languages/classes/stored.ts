@@ -198,7 +198,15 @@ export class Stored {
     if (code[at] !== Op.Call || code[callee] !== Op.Select) return [];
     const name = strings[code[callee + 2]!]!;
     if (this.rules.fills.test(name) || this.rules.passes.test(name)) return [];
-    return given.filter((argument) => isRead(code[argument]!) && this.isFunction(this.checker.operand(source, argument).type));
+    return given.filter((argument) => this.isRunOf(source, argument) || (isRead(code[argument]!) && this.isFunction(this.checker.operand(source, argument).type)));
+  }
+
+  /** `handler::handle`, which is the function that is in the handler. */
+  private isRunOf(source: Source, at: Offset): boolean {
+    const { code, strings } = source.data;
+    if (code[at] !== Op.Reference) return false;
+    const of = this.checker.operand(source, code[at + 1]!);
+    return of.static !== true && isRead(code[code[at + 1]!]!) && this.runs(of.type, strings[code[at + 2]!]!);
   }
 
   /** What an expression may hold: functions, and what other slots hold. */
@@ -226,7 +234,8 @@ export class Stored {
         if (code[at] === Op.Select && this.rules.parts?.test(strings[code[at + 2]!]!) && this.holds(this.checker.operand(source, code[at + 1]!).type)) all([code[at + 1]!]);
         break;
       case Op.Reference:
-        into.functions.push(...(code[code[at + 1]!] === Op.Text ? this.pair(strings[code[code[at + 1]! + 1]!]!, strings[code[at + 2]!]!) : this.named(source, at)));
+        if (this.isRunOf(source, at)) all([code[at + 1]!]);
+        else into.functions.push(...(code[code[at + 1]!] === Op.Text ? this.pair(strings[code[code[at + 1]! + 1]!]!, strings[code[at + 2]!]!) : this.named(source, at)));
         break;
       case Op.Text:
         into.functions.push(...this.free(strings[code[at + 1]!]!));

@@ -40,6 +40,8 @@ export class Unit extends ScopedRecords {
   private readonly returns: number[] = [];
   /** Records into which something is put. */
   private readonly filled = new Set<Offset>();
+  /** The type that the function around is declared to give; 0 for none, and in one without a name. */
+  result: Offset = 0;
   /** The function whose code returns something; -1 in one without a name. */
   private returning = -1;
 
@@ -128,8 +130,9 @@ export class Unit extends ScopedRecords {
   /** A lambda's record with one Argument or Variable for each parameter; 0 as a type means that it has none. */
   lambda(parameters: readonly { name: string; type: Offset; initialiser?: Offset }[], body: (lambda: Offset) => Offset): Offset {
     const at = this.emit(Op.Lambda, 0, 0, 0, parameters.length, ...parameters.map(() => 0));
-    const { returning } = this;
+    const { returning, result } = this;
     this.returning = -1;
+    this.result = 0;
     this.scoped(() => {
       for (const [i, { name, type, initialiser = 0 }] of parameters.entries()) {
         const record = type || initialiser ? this.emit(Op.Variable, type, initialiser) : this.emit(Op.Argument, at, i);
@@ -139,6 +142,7 @@ export class Unit extends ScopedRecords {
       this.code[at + 3] = body(at);
     });
     this.returning = returning;
+    this.result = result;
     this.forward(at, this.code[at + 3]!);
     if (this.owner >= 0 && !this.filled.has(at)) this.store(at, this.emit(Op.Code, this.owner));
     return at;
@@ -191,14 +195,17 @@ export class Unit extends ScopedRecords {
 
   /** The function around returns something. */
   returned(value: Offset): void {
+    this.giveTo(value, this.result);
     if (this.returning >= 0 && this.mayBeFunction(value)) this.returns.push(this.returning, value);
   }
 
   override inSymbol(symbol: number, inside: () => void): void {
-    const { returning } = this;
+    const { returning, result } = this;
     this.returning = symbol;
+    this.result = 0;
     super.inSymbol(symbol, inside);
     this.returning = returning;
+    this.result = result;
   }
 
   private mayBeFunction(at: Offset): boolean {

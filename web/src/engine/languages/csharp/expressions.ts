@@ -441,6 +441,9 @@ export function attributesOf(u: Unit, node: number): void {
   for (const child of u.syntax.children(node)) if (u.syntax.kind(child) === "attribute_list") attributes(u, child);
 }
 
+/** Attributes whose text is the name of a member that gives a test its arguments. */
+const MEMBERS = /(?:^|\.)(?:MemberData|TestCaseSource|ValueSource|DynamicData)$/;
+
 function attributes(u: Unit, list: number): void {
   const { syntax } = u;
   for (const attribute of syntax.children(list)) {
@@ -452,7 +455,10 @@ function attributes(u: Unit, list: number): void {
     const given = syntax.child(attribute, "attribute_argument_list");
     for (const argument of given ? syntax.children(given) : []) {
       const value = syntax.children(argument).at(-1);
-      if (value !== undefined) expression(u, value);
+      if (value === undefined) continue;
+      const member = MEMBERS.test(written) ? /^"(\w+)"$/.exec(syntax.text(value))?.[1] : undefined;
+      if (member !== undefined) u.use(u.emit(Op.Quoted, u.emit(Op.Name, u.str(member), u.within)), value);
+      expression(u, value);
     }
   }
 }

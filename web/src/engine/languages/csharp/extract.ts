@@ -253,6 +253,7 @@ function property(u: Unit, node: number, type: TypeFact): void {
     attributesOf(u, node);
     for (const { name: parameter, type: at } of parameters(u, syntax.part(node, "parameters")).names) u.variable(parameter, at, 0);
     property.variables = [u.variable("value", declared, 0)];
+    u.result = declared;
     for (const body of bodies) u.scoped(() => visit(u, body));
     if (arrow) visit(u, arrow);
   });
@@ -294,6 +295,7 @@ function method(u: Unit, node: number, type: TypeFact): void {
       const callee = u.emit(syntax.child(initializer, "base") ? Op.Super : Op.Self, u.within);
       u.call(Op.Call, callee, list ? argumentsOf(u, list) : [], initializer);
     }
+    if (!modifiers.includes("async")) u.result = fact.type;
     if (body) visit(u, body);
   });
 }

@@ -286,7 +286,11 @@ export function visit(u: Unit, node: number): void {
       const name = syntax.part(node, "name");
       if (name) u.useType(typeOf(u, name), name);
       const list = syntax.part(node, "arguments");
-      for (const argument of list ? syntax.children(list) : []) visit(u, syntax.part(argument, "value") || argument);
+      for (const argument of list ? syntax.children(list) : []) {
+        const value = syntax.part(argument, "value") || argument;
+        if (FACTORY.test(name ? syntax.text(name) : "") || syntax.text(syntax.part(argument, "key")) === "dataProvider") factories(u, value);
+        annotationValue(u, value);
+      }
       return;
     }
     case "local_variable_declaration":
@@ -369,6 +373,25 @@ export function visit(u: Unit, node: number): void {
 }
 
 /** Annotations among modifiers: their types are named, and their arguments are code. */
+/** What an annotation is given: an expression, an annotation, or several. */
+function annotationValue(u: Unit, node: number): void {
+  const kind = u.syntax.kind(node);
+  if (kind === "element_value_array_initializer") for (const child of u.syntax.children(node)) annotationValue(u, child);
+  else if (/annotation$/.test(kind)) visit(u, node);
+  else expression(u, node);
+}
+
+/** Annotations that name methods and fields of the class that give a test its arguments. */
+const FACTORY = /(?:^|\.)(?:MethodSource|FieldSource)$/;
+
+/** The methods that texts in an annotation name: `@MethodSource({ "amounts", "names" })`. */
+function factories(u: Unit, node: number): void {
+  const { syntax } = u;
+  const name = syntax.kind(node) === "string_literal" ? /^"(\w+)(?:\(\))?"$/.exec(syntax.text(node))?.[1] : undefined;
+  if (name !== undefined) u.use(u.emit(Op.Reference, u.emit(Op.Self, u.within), u.str(name)), node);
+  else for (const child of syntax.children(node)) factories(u, child);
+}
+
 export function annotations(u: Unit, modifiers: number): void {
   for (const child of modifiers ? u.syntax.children(modifiers) : []) if (/annotation$/.test(u.syntax.kind(child))) visit(u, child);
 }

@@ -267,6 +267,7 @@ function method(u: Unit, node: number, type: TypeFact): void {
         u.store(u.select(u.emit(Op.Self, u.within), componentName(type, i)), at);
       });
     }
+    u.result = fact.type;
     if (body) visit(u, body);
     const value = syntax.part(node, "value");
     if (value) visit(u, value);
