@@ -111,6 +111,10 @@ describe("a header", () => {
     ["  template <class T> struct A {};\n", true],
     ["struct A {\n public:\n  int a;\n};\n", true],
     ["std::string f();\n", true],
+    ["struct A { int a; bool operator()(int b); };\n", true],
+    ["struct A { int a; };\nvoid f(const struct A *a, const int b);\nint g(int operator) { return operator == (1); }\n", false],
+    ["void f(const A& a);\n", true],
+    ["struct A : B { void f() const override; };\n", true],
   ])("says what it is: %s", (text, is) => {
     expect(isCpp("a.h", text)).toBe(is);
     expect(isCpp("a.c", text)).toBe(false);

@@ -1,7 +1,7 @@
 const CPP_PATH = /\.(?:cc|cpp|cxx|c\+\+|hh|hpp|hxx|h\+\+|ipp|tpp|txx|tcc|inl|cppm|ixx)$/i;
 const C_PATH = /\.c$/;
 /** What only C++ says, outside of comments and texts. */
-const CPP_WORDS = /^[ \t]*(?:(?:inline[ \t]+)?namespace\b|using[ \t]+\w|template[ \t]*<|(?:public|private|protected)[ \t]*:|(?:class|enum[ \t]+class)[ \t]+\w+)|\b\w+::~?\w|\bstd::|\bvirtual[ \t]|\bconstexpr\b|\bnoexcept\b|#[ \t]*include[ \t]*<\w+>/m;
+const CPP_WORDS = /^[ \t]*(?:(?:inline[ \t]+)?namespace\b|using[ \t]+\w|template[ \t]*<|(?:public|private|protected)[ \t]*:|(?:class|enum[ \t]+class)[ \t]+\w+)|\b\w+::~?\w|\bstd::|\bvirtual[ \t]|\bconstexpr\b|\bnoexcept\b|#[ \t]*include[ \t]*<\w+>|\bconst[ \t]+\w+[ \t]*&|\)[ \t]*(?:const[ \t]*)?override\b|=[ \t]*(?:default|delete)[ \t]*;|\boperator[ \t]*(?:\(\)|\[\]|[-+*/%<>=!&|^~]{1,3})[ \t]*\((?:const\b|\w+[ \t]+\w|\w+[ \t]*&|\))/m;
 const NOISE = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:\\.|[^"\\\n])*"/g;
 /** What a C header says to C++ only. */
 const FOR_CPP = /^[ \t]*#[ \t]*(?:ifdef[ \t]+__cplusplus|if[ \t]+defined[ \t(]+__cplusplus)[^\n]*\n[\s\S]*?^[ \t]*#[ \t]*(?:else|endif)/gm;
