@@ -2,7 +2,7 @@ import { Depth, Memo } from "../memo.ts";
 import { Choice } from "./choice.ts";
 import { type AliasFact, Flag, type Offset, Op, type ScopeId } from "./facts.ts";
 import { elementOf, foreign, givesFirst, indexedIn, isCommon, memberOf, pointedBy } from "./library.ts";
-import { DECLARED, GUESS, INFERRED, NO_CALL, NOTHING, type Operand, type Resolution, type Target } from "./operand.ts";
+import { DECLARED, GUESS, INFERRED, MAX_POSSIBLE, NO_CALL, NOTHING, type Operand, POSSIBLE, type Resolution, type Target } from "./operand.ts";
 import { isComparison, Operators } from "./operators.ts";
 import type { Found, Function, Of, Program, Source, Space, Variable } from "./program.ts";
 import { sizes, substitute, type Type, UNKNOWN } from "./types.ts";
@@ -55,7 +55,8 @@ export class Checker {
     const found = this.program.lookup(source, code[at + 2]!, name, true);
     const type = found && this.typeOf(source, found, at);
     if (type && type.kind !== "unknown") return { ...type, args: args.length > 0 ? args : type.args, flags: type.flags | flags };
-    return foreign(name.slice(name.lastIndexOf(":") + 1), args, flags);
+    const of = this.classAt(source, code[at + 2]!);
+    return { kind: "foreign", name: name.slice(name.lastIndexOf(":") + 1), args, flags, ...(of && parametersOf(of).includes(name) ? { of } : {}) };
   }
 
   /** The type that a name means. */
@@ -340,12 +341,29 @@ export class Checker {
       return NO_CALL;
     }
     if (type.kind === "foreign") {
+      const heirs = this.inHeirs(source, type, simple, args);
+      if (heirs.length > 0) return this.result(source, heirs, { type: UNKNOWN, certainty: POSSIBLE });
       const given = memberOf(type, simple);
       return { targets: [], type: given, certainty: given.kind === "unknown" ? 0 : INFERRED };
     }
     if (isCommon(simple)) return NO_CALL;
     const guess = this.byName.get(simple);
     return guess ? { targets: [{ function: guess, confidence: GUESS }], type: UNKNOWN, certainty: 0 } : NO_CALL;
+  }
+
+  /** What heirs have that give themselves to their base: `struct Circle : Shape<Circle>`, where `Shape` calls a method of its parameter. */
+  private inHeirs(source: Source, { of, name }: Type & { kind: "foreign" }, method: string, args: readonly Type[] | undefined): Target[] {
+    const found: Target[] = [];
+    for (const { type: heir } of of ? this.choice.heirs(of) : []) {
+      for (const { type: at } of heir?.fact.bases ?? []) {
+        const base = this.type(heir!.source, at);
+        const given = base.kind === "class" && base.space === of ? base.args[parametersOf(of).indexOf(name)] : undefined;
+        if (given?.kind !== "class") continue;
+        for (const target of this.choice.choose(source, this.program.inSpace(source, given.space, method)?.functions ?? [], args)) found.push({ ...target, confidence: Math.min(target.confidence, POSSIBLE) });
+        if (found.length > MAX_POSSIBLE) return [];
+      }
+    }
+    return found;
   }
 
   /** A call of what a field or variable holds: which functions that may be, `Stored` tells. */

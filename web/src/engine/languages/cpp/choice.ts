@@ -110,6 +110,11 @@ export class Choice {
     return this.program.ancestors(space).has(base);
   }
 
+  /** The classes that derive directly from one. */
+  heirs(space: Space): readonly Space[] {
+    return this.derived.get(space) ?? [];
+  }
+
   // Methods that override
 
   withOverriding(targets: readonly Target[], functions: readonly Function[], receiver: Space, args: readonly Type[] | undefined): readonly Target[] {

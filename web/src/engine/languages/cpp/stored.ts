@@ -153,8 +153,12 @@ export class Stored {
     if (isStruct(type)) return;
     const { functions, slots } = this.valuesOf(callee);
     for (const slot of slots) this.stores.call(by, slot, line);
-    if (functions.length === 0) return;
-    const local: Slot = { owner: by, name: `:${callee}` };
+    if (functions.length > 0) this.callAll(functions, `:${callee}`, by, line);
+  }
+
+  /** A call of what some place of a function holds. */
+  private callAll(functions: readonly SymbolRef[], name: string, by: SymbolRef, line: number): void {
+    const local: Slot = { owner: by, name };
     for (const one of functions) this.stores.put(this.file, local, one);
     this.stores.call(by, local, line);
   }
@@ -164,6 +168,8 @@ export class Stored {
     const { code } = this.source.data;
     for (const argument of args) {
       const value = uncast(code, argument);
+      const operators = this.operators(this.checker.operand(this.source, value).type);
+      if (operators.length > 0) this.callAll(operators, `:${value}`, by, line);
       if (code[value] !== Op.Variable && code[value] !== Op.Select && code[value] !== Op.Name) continue;
       const { type } = this.checker.operand(this.source, value);
       if (type.kind !== "unknown" && this.isFunction(type)) for (const slot of this.valuesOf(value).slots) this.stores.call(by, slot, line);
@@ -249,6 +255,11 @@ export class Stored {
     spend();
     const { source, checker } = this;
     const { code } = source.data;
+    const operators = code[at] === Op.Name && checker.operand(source, at).functions ? [] : this.operators(checker.operand(source, at).type);
+    if (operators.length > 0) {
+      into.functions.push(...operators);
+      return;
+    }
     switch (code[at]) {
       case Op.Name: {
         if (checker.operand(source, at).functions) {
@@ -375,10 +386,17 @@ export class Stored {
   /** Whether values of a type are functions, or have some in them, or what they are is not known. */
   private holds(type: Type, depth = 0): boolean {
     if (type.kind === "unknown" || this.isFunction(type)) return true;
-    if (type.kind === "class") return false;
+    if (type.kind === "class") return this.operators(type).length > 0;
     if (type.args.length > 0) return depth < MAX_DEPTH && type.args.some((inner) => inner.kind !== "unknown" && this.holds(inner, depth + 1));
     // `void *` is what a generic list holds; a name that nothing declares may be that of a pointer to a function.
     return type.name === "void" || ((type.flags & (Flag.Pointer | Flag.Array)) === 0 && !isData(type.name));
+  }
+
+  /** The functions that an object is called by: those of its `operator()`. */
+  private operators(type: Type): SymbolRef[] {
+    if (type.kind !== "class" || type.flags & (Flag.Pointer | Flag.Array | Flag.Function) || !this.checker.program.mayRun("operator()")) return [];
+    const all = this.checker.program.inSpace(this.source, type.space, "operator()")?.functions ?? [];
+    return all.flatMap(({ source: { index }, fact: { symbol } }) => (symbol >= 0 ? [{ file: index, symbol }] : []));
   }
 
   private isFunction(type: Type): boolean {

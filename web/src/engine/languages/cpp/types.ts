@@ -5,8 +5,8 @@ import type { Space } from "./program.ts";
 /** What a value is. `flags` are those of facts.ts. */
 export type Type =
   | { kind: "class"; space: Space; args: readonly Type[]; flags: number }
-  /** A type from outside of the repository, or none that has members, by the last part of its name. */
-  | { kind: "foreign"; name: string; args: readonly Type[]; flags: number }
+  /** A type from outside of the repository, or none that has members, by the last part of its name; `of`: the class whose template parameter it is. */
+  | { kind: "foreign"; name: string; args: readonly Type[]; flags: number; of?: Space }
   | { kind: "unknown" };
 
 export const UNKNOWN: Type = { kind: "unknown" };
