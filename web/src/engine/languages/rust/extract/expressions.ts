@@ -399,7 +399,7 @@ function macroCall(u: Unit, name: number, list: number): Offset {
 }
 
 /** Records that a macro is invoked; returns its simple name. */
-function invoked(u: Unit, name: number): string {
+export function invoked(u: Unit, name: number): string {
   const { syntax } = u;
   const text = syntax.text(name);
   const simple = text.slice(text.lastIndexOf(":") + 1).trim();

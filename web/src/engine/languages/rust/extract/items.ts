@@ -1,7 +1,7 @@
 import type { SymbolKind } from "../../../facts.ts";
 import { type FieldFact, type FunctionFact, type ImplFact, type Offset, Op, type TypeFact } from "../facts.ts";
 import { attributesOf, entryOf } from "./entries.ts";
-import { binding, expression } from "./expressions.ts";
+import { binding, expression, invoked } from "./expressions.ts";
 import { expected } from "./implied.ts";
 import { macroBodies } from "./macro-bodies.ts";
 import { Macros } from "./macros.ts";
@@ -106,6 +106,7 @@ function itemsOfMacro(u: Unit, node: number): boolean {
   };
   gather(body);
   if (lists.length === 0) return false;
+  invoked(u, syntax.part(node, "macro"));
   u.syntax = inner;
   for (const list of lists) items(u, list);
   u.syntax = syntax;

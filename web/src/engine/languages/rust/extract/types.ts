@@ -1,4 +1,5 @@
 import { type Offset, Op } from "../facts.ts";
+import { expression } from "./expressions.ts";
 import { nameOf, type Unit } from "./unit.ts";
 
 /** Records a type; 0 for what is none, `_` among it. */
@@ -28,8 +29,11 @@ export function typeOf(u: Unit, node: number): Offset {
       return u.built("()", syntax.children(node).map((child) => typeOf(u, child)));
     case "unit_type":
       return u.built("()");
-    case "array_type":
+    case "array_type": {
+      const length = syntax.part(node, "length");
+      if (length) expression(u, length);
       return u.built("[]", [typeOf(u, syntax.part(node, "element"))]);
+    }
     case "never_type":
       return u.built("!");
     case "dynamic_type":
@@ -97,8 +101,8 @@ export function pathOf(u: Unit, node: number, args: readonly Offset[]): Offset {
     case "generic_function":
       return pathOf(u, syntax.part(node, "function"), typeArguments(u, syntax.part(node, "type_arguments")));
     case "bracketed_type": {
-      const [inner = 0] = syntax.children(node);
-      return pathOf(u, inner, []);
+      const inner = syntax.children(node).find((child) => syntax.kind(child) !== "<");
+      return inner === undefined ? 0 : pathOf(u, inner, []);
     }
     case "qualified_type":
       return u.emit(Op.As, typeOf(u, syntax.part(node, "type")), typeOf(u, syntax.part(node, "alias")));
