@@ -1,7 +1,7 @@
 import { spend } from "../../../effort.ts";
 import { SLOT, type Slot, type Stores, type SymbolRef } from "../../../language.ts";
 import { type Offset, Op, type RustFacts } from "../facts.ts";
-import { PASSES, RUNS, STORES } from "../functions.ts";
+import { GIVES, LAZY, PASSES, RUNS, STORES } from "../functions.ts";
 import { argumentRecords, INFERRED } from "./callees.ts";
 import type { Checker, Target } from "./checker.ts";
 import type { Declaration, Impl, Source } from "./program.ts";
@@ -47,13 +47,16 @@ export class Stored {
     const { code, returns } = this.source.data;
     for (const [into, values] of this.puts) {
       if (code[into] === Op.Closure || code[into] === Op.Value) continue;
-      const given = values.filter((value) => this.mayBeFunction(value) && this.mayHold(value));
-      if (given.length === 0) continue;
+      const possible = values.filter((value) => this.mayBeFunction(value));
+      if (possible.length === 0) continue;
       const { type } = this.checker.operand(this.source, into);
-      if (!mayTake(type) && !this.holds(type)) continue;
+      const holds = this.holds(type);
+      // What has functions by its declared type is not asked what it is made of: `HashMap::from([("open", open)])`.
+      const given = holds ? possible : mayTake(type) ? possible.filter((value) => this.mayHold(value)) : [];
+      if (given.length === 0) continue;
       // `let list = self.lists.entry(key).or_default(); list.push(f)`
       const { slots } = this.valuesOf(code[into] === Op.Variable ? code[into + 2]! : into);
-      for (const value of given) for (const slot of slots) this.put(slot, value, this.holds(type));
+      for (const value of given) for (const slot of slots) this.put(slot, value, holds);
     }
     for (let i = 0; i < returns.length; i += 2) this.put({ owner: { file: this.source.index, symbol: returns[i]! }, name: "()" }, returns[i + 1]!, false);
   }
@@ -218,12 +221,21 @@ export class Stored {
     const targets = checker.targets(source, at);
     for (const target of targets) if (target.confidence >= INFERRED) for (const owner of this.reach(target)) into.slots.push({ owner, name: "()" });
     if (targets.length > 0 || checker.made(source, at)) return;
-    // `Some(f)`, `Box::new(f)`
     const callee = code[at + 1]!;
-    if (code[at] === Op.Method ? PASSES.test(strings[code[at + 2]!]!) : code[callee] === Op.Path && !RUNS.test(strings[code[callee + 2]!]!)) {
+    const isLazy = code[at] === Op.Method ? GIVES.test(strings[code[at + 2]!]!) : code[callee] === Op.Path && code[code[callee + 1]!] === Op.Path && LAZY.test(strings[code[code[callee + 1]! + 2]!]!);
+    if (isLazy) for (const argument of argumentRecords(source, at)) this.given(argument, into, depth);
+    // `Some(f)`, `Box::new(f)`
+    else if (code[at] === Op.Method ? PASSES.test(strings[code[at + 2]!]!) : code[callee] === Op.Path && !RUNS.test(strings[code[callee + 2]!]!)) {
       for (const argument of argumentRecords(source, at)) this.gather(argument, into, depth + 1);
     }
     if (code[at] === Op.Method) this.receiver(at, into, depth);
+  }
+
+  /** What a function gives that a library's type runs for its value. */
+  private given(argument: Offset, into: Values, depth: number): void {
+    const { source, checker } = this;
+    if (source.data.code[argument] === Op.Closure) this.gather(source.data.code[argument + 3]!, into, depth + 1);
+    else for (const target of checker.targets(source, argument)) if (target.confidence >= INFERRED) for (const owner of this.reach(target)) into.slots.push({ owner, name: "()" });
   }
 
   /** What a library's method is called on, when that may hold functions. */
