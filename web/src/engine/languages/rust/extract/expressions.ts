@@ -413,8 +413,9 @@ function argumentsOf(u: Unit, name: string, node: number): Offset[] {
   if (!PLAIN.has(name)) u.sure = Math.min(sure, Macros.torn(syntax, node) ? TORN : LIKELY);
   let records: Offset[];
   if (MATCHING.has(name)) {
-    const [first = 0] = syntax.children(node);
+    const [first = 0, second = 0] = syntax.children(node);
     records = first ? [expression(u, first)] : [];
+    matched(u, second);
   } else if (/^(?:tuple_expression|parenthesized_expression|array_expression|arguments)$/.test(syntax.kind(node))) {
     const children = syntax.children(node);
     records = children.map((child) => expression(u, child));
@@ -428,6 +429,15 @@ function argumentsOf(u: Unit, name: string, node: number): Offset[] {
   }
   u.sure = sure;
   return records;
+}
+
+/** The second argument of `matches!`, a pattern that was read as an expression: what it names, `Some(Event::Data(_))`. */
+function matched(u: Unit, node: number): void {
+  const { syntax } = u;
+  const kind = node ? syntax.kind(node) : "";
+  const head = kind === "call_expression" ? syntax.part(node, "function") : kind === "struct_expression" ? syntax.part(node, "name") : /^(?:scoped_)?identifier$/.test(kind) ? node : 0;
+  if (head && /^(?:\w+::)*\p{Lu}/u.test(syntax.text(head))) u.use(u.emit(Op.Matched, pathOf(u, head, [])), head);
+  if (head !== node) for (const child of node ? syntax.children(node) : []) if (child !== head) matched(u, child);
 }
 
 function result(u: Unit, node: number, name: string, args: readonly Offset[]): Offset {

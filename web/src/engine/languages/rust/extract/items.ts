@@ -1,5 +1,6 @@
 import type { SymbolKind } from "../../../facts.ts";
 import { type FieldFact, type FunctionFact, type ImplFact, type Offset, Op, type TypeFact } from "../facts.ts";
+import { attribute, attributesBefore } from "./attributes.ts";
 import { attributesOf, entryOf } from "./entries.ts";
 import { binding, expression, invoked } from "./expressions.ts";
 import { expected } from "./implied.ts";
@@ -231,6 +232,7 @@ function type(u: Unit, node: number): void {
   };
   u.types.push(fact);
   u.inSymbol(symbol, () => {
+    attributesBefore(u, node);
     if (kind === "alias") {
       fact.type = typeOf(u, syntax.part(node, "type"));
     } else if (kind === "trait") {
@@ -247,7 +249,8 @@ function fields(u: Unit, body: number): FieldFact[] {
   const { syntax } = u;
   const list: FieldFact[] = [];
   for (const child of body ? syntax.children(body) : []) {
-    if (syntax.kind(child) === "field_declaration") {
+    if (syntax.kind(child) === "attribute_item") attribute(u, child);
+    else if (syntax.kind(child) === "field_declaration") {
       const name = syntax.part(child, "name");
       if (name) list.push({ name: nameOf(syntax.text(name)), type: typeOf(u, syntax.part(child, "type")) });
     } else if (syntax.field(child) === "type") {
@@ -259,6 +262,7 @@ function fields(u: Unit, body: number): FieldFact[] {
 
 function enumVariant(u: Unit, node: number, fact: TypeFact, exported: boolean): void {
   const { syntax } = u;
+  if (syntax.kind(node) === "attribute_item") attribute(u, node);
   const name = syntax.kind(node) === "enum_variant" ? syntax.part(node, "name") : 0;
   if (!name) return;
   const symbol = u.symbol({ kind: "Variable", name, whole: node, body: 0, owner: fact.name, exported });
