@@ -83,7 +83,18 @@ export class Calls {
     this.calls.set(source, at, { ...base, type: UNKNOWN, certainty: 0 });
     const types = first.map((found) => this.returned(source, found, given, reached));
     const type = unionOf(types.length > 0 ? types : reached.types);
-    return { ...base, type, certainty: Math.min(DECLARED, first.length > 0 ? reached.certainty : INFERRED) };
+    const object = type.kind === "unknown" ? this.madeByName(source, callee, args, groups.length > 0) : undefined;
+    return { ...base, ...(object ?? { type, certainty: Math.min(DECLARED, first.length > 0 ? reached.certainty : INFERRED) }) };
+  }
+
+  /** By habit what is given the name of a class first gives an object of it: `$container->get(Mailer::class)`. `isOurs`: the code base has it. */
+  private madeByName(source: Source, callee: Offset, [first]: readonly Argument[], isOurs: boolean): { type: Type; certainty: number } | undefined {
+    const named = first?.type.kind === "foreign" && first.type.name === "class-string" ? first.type.args[0] : undefined;
+    if (named?.kind !== "class") return undefined;
+    const { code, strings } = source.data;
+    const at = code[callee] === Op.Select ? code[callee + 2] : code[callee] === Op.Name ? code[callee + 1] : undefined;
+    const isHabit = at !== undefined && this.rules.makes?.test(strings[at]!) === true;
+    return isHabit || !isOurs ? { type: named, certainty: isHabit ? DECLARED : INFERRED } : undefined;
   }
 
   private argument(source: Source, at: Offset): Argument {
@@ -290,7 +301,9 @@ export class Calls {
     const type = substitute(this.checker.type(home, fact.type), bindings);
     if (fact.typeParameters.length === 0) return type;
     if (explicit) return substitute(type, new Map(fact.typeParameters.map((at, i) => [keyOf(home, at), explicit[i] ?? UNKNOWN])));
-    return substitute(type, this.inference.inferred(source, { member, bindings }, given));
+    const inferred = substitute(type, this.inference.inferred(source, { member, bindings }, given));
+    // A type parameter of a comment that no argument decides.
+    return inferred.kind === "parameter" && home.data.code[fact.type] === Op.Said ? this.checker.type(home, home.data.code[fact.type + 2]!) : inferred;
   }
 
   /** What a lambda's parameter is, by the method that the lambda is given to. */

@@ -58,6 +58,10 @@ export class Checker {
         return { kind: "array", element: this.type(source, code[at + 1]!) };
       case Op.Union:
         return unionOf(code.slice(at + 2, at + 2 + code[at + 1]!).map((term) => this.type(source, term)));
+      case Op.Said: {
+        const said = this.type(source, code[at + 1]!);
+        return said.kind === "class" || said.kind === "parameter" ? said : this.type(source, code[at + 2]!);
+      }
       case Op.Local:
         return this.hierarchy.own(this.program.declaration(source, code[at + 1]!));
       case Op.Inner: {

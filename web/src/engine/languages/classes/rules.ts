@@ -15,6 +15,8 @@ export interface Rules extends NameRules {
   narrows: boolean;
   /** A method that is named without a call is handed on (C#). */
   methodGroups: boolean;
+  /** Functions and methods that give an object of the class that they are given by its name, dotted (PHP). */
+  makes?: RegExp;
   /** What a method or field of the standard library gives. */
   library(receiver: ForeignType, member: string): Type | undefined;
   /** What a loop over a library's type gives, or an index into it. */

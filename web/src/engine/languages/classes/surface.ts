@@ -20,7 +20,7 @@ export interface SurfaceRules {
  * that of a type parameter, w a Within, l a local type, f a function, the others as an outline has them.
  */
 const OPERANDS: Readonly<Record<number, string>> = {
-  [Op.Named]: "twL", [Op.Parameter]: "po", [Op.Array]: "o", [Op.Union]: "L", [Op.Local]: "l", [Op.Inner]: "ot",
+  [Op.Named]: "twL", [Op.Parameter]: "po", [Op.Array]: "o", [Op.Union]: "L", [Op.Local]: "l", [Op.Inner]: "ot", [Op.Said]: "oo",
   [Op.Name]: "nw", [Op.Select]: "on", [Op.Call]: "oL", [Op.New]: "oL", [Op.Self]: "w", [Op.Super]: "w", [Op.Static]: "o", [Op.Value]: "o",
   [Op.Element]: "o", [Op.Either]: "L", [Op.Reference]: "om", [Op.Lambda]: "oioL", [Op.Index]: "o", [Op.Several]: "L", [Op.Generic]: "oL",
   [Op.Spread]: "o", [Op.Quoted]: "o", [Op.Text]: "p", [Op.Entry]: "op", [Op.Keyed]: "po", [Op.Variable]: "oo", [Op.Argument]: "oi", [Op.Function]: "f",
@@ -241,7 +241,7 @@ class Reader {
   private lambda(at: Offset, within: Within, depth = 0): void {
     const { code } = this.facts.data;
     if (depth > MAX_DEPTH) return;
-    const inside = code[at] === Op.Array ? [code[at + 1]!] : code[at] === Op.Parameter ? [code[at + 2]!]
+    const inside = code[at] === Op.Array ? [code[at + 1]!] : code[at] === Op.Said ? [code[at + 1]!, code[at + 2]!] : code[at] === Op.Parameter ? [code[at + 2]!]
       : code[at] === Op.Union ? code.slice(at + 2, at + 2 + code[at + 1]!) : code[at] === Op.Named ? code.slice(at + 4, at + 4 + code[at + 3]!) : [];
     for (const one of inside) this.lambda(one, within, depth + 1);
     for (const name of this.simpleName(at, within)) this.outline.use(Aspect.lambda(name));

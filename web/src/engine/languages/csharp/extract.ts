@@ -181,7 +181,11 @@ function members(u: Unit, body: number, type: TypeFact): void {
       case "enum_member_declaration": {
         attributesOf(u, node);
         const name = syntax.part(node, "name");
-        if (name) type.members.push({ ...variable(u, name, node, type, u.symbols[type.symbol]?.exported ?? false), type: u.named(type.name) });
+        const value = syntax.part(node, "value");
+        if (!name) break;
+        const member = variable(u, name, node, type, u.symbols[type.symbol]?.exported ?? false);
+        type.members.push({ ...member, type: u.named(type.name) });
+        if (value) u.inSymbol(member.symbol, () => void expression(u, value));
         break;
       }
       case "operator_declaration":

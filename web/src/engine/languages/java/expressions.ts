@@ -150,7 +150,7 @@ function tested(u: Unit, node: number): Offset {
   return type;
 }
 
-/** `switch`: a bare name after `case` is a constant of what is switched on, if that is an enum. */
+/** `switch`: a bare name after `case` is a constant of what is switched on, if that is an enum, else one that is seen there. */
 function switched(u: Unit, node: number): Offset {
   const { syntax } = u;
   const [condition, body] = [syntax.part(node, "condition"), syntax.part(node, "body")];
@@ -161,7 +161,10 @@ function switched(u: Unit, node: number): Offset {
       u.scoped(() => {
         for (const part of syntax.children(group)) {
           for (const inner of syntax.kind(part) === "switch_label" ? syntax.children(part) : [part]) {
-            if (on !== 0 && syntax.kind(part) === "switch_label" && syntax.kind(inner) === "identifier") mention(u, u.select(on, syntax.text(inner)), inner);
+            if (syntax.kind(part) === "switch_label" && syntax.kind(inner) === "identifier") {
+              if (on !== 0) mention(u, u.select(on, syntax.text(inner)), inner);
+              mention(u, u.name(syntax.text(inner)), inner);
+            }
             // `case A -> x;`
             if (syntax.kind(group) === "switch_rule" && syntax.kind(inner) === "expression_statement") results.push(...syntax.children(inner).map((one) => expression(u, one)));
             else visit(u, inner);

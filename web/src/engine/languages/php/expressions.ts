@@ -2,11 +2,11 @@ import { type Offset, Op } from "../classes/facts.ts";
 import type { Unit } from "../classes/unit.ts";
 import { FILLS } from "./functions.ts";
 import { anonymous, assigned, constant, freeConstant, parameters } from "./extract.ts";
-import { contained, hooked } from "./frameworks.ts";
+import { hooked } from "./frameworks.ts";
 import { asText, givenTo } from "./implicit.ts";
 import { visit, visitAll } from "./statements.ts";
 import { CALLING, concatenated, keyIn, named, quoted, textsOf } from "./texts.ts";
-import { classNamed, nameOf, typeOf } from "./types.ts";
+import { CLASS_STRING, classNamed, nameOf, typeOf } from "./types.ts";
 
 /** Functions that give what their argument holds, and those that give an array of the same. */
 const ELEMENT = new Set(["reset", "end", "current", "next", "prev", "array_pop", "array_shift", "max", "min"]);
@@ -53,8 +53,9 @@ export function expression(u: Unit, node: number): Offset {
       if (of === undefined || name === undefined) return 0;
       const operand = scope(u, of);
       if (/^class$/i.test(syntax.text(name))) {
-        if (u.code[operand] === Op.Static) u.useType(u.code[operand + 1]!, of);
-        return u.value(".string");
+        if (u.code[operand] !== Op.Static) return u.value(".string");
+        u.useType(u.code[operand + 1]!, of);
+        return u.emit(Op.Value, u.named(CLASS_STRING, [u.code[operand + 1]!]));
       }
       return mention(u, u.select(operand, constant(syntax.text(name))), name);
     }
@@ -216,7 +217,7 @@ function call(u: Unit, node: number, operand: Offset): Offset {
   const at = u.call(Op.Call, u.select(operand, text), args, name);
   nameArguments(u, list, at);
   if (FILLS.test(text)) for (const argument of args) u.store(operand, argument);
-  return contained(u, text, list, at);
+  return at;
 }
 
 /** `f(callback: $x)` */
@@ -267,7 +268,7 @@ function functionCall(u: Unit, node: number): Offset {
   }
   const [first = 0] = args;
   if (ELEMENT.has(plain)) return u.emit(Op.Element, first);
-  return SAME.has(plain) ? first : contained(u, plain, list, at);
+  return SAME.has(plain) ? first : at;
 }
 
 /** `define('NAME', value)` */

@@ -6,7 +6,7 @@ import { newMember, Unit } from "../classes/unit.ts";
 import { expression } from "./expressions.ts";
 import { provided, relation, subscribed } from "./frameworks.ts";
 import { attributes, visit } from "./statements.ts";
-import { type Doc, docType, isVague, nameOf, readDoc, typeOf } from "./types.ts";
+import { type Doc, docType, nameOf, readDoc, saidType, typeOf } from "./types.ts";
 
 const READING = {
   tokens: ["function", "const", "static", "instanceof", "!", "&&", "and", "??", "?:", "."],
@@ -162,14 +162,14 @@ function memberOf(u: Unit, node: number, type: TypeFact, doc: Doc): void {
     case "property_declaration": {
       attributes(u, syntax.part(node, "attributes"));
       const native = typeOf(u, syntax.part(node, "type"));
-      const said = isVague(u, native) ? docType(u, doc.variable) : 0;
+      const said = saidType(u, native, doc.variable);
       for (const element of syntax.children(node)) {
         if (syntax.kind(element) !== "property_element") continue;
         const name = syntax.part(element, "name");
         const value = syntax.part(element, "default_value");
         const plain = name ? syntax.text(name).slice(1) : "";
-        if (name && syntax.child(node, "static_modifier")) type.members.push({ ...variable(u, name, plain, node, type), type: said || native });
-        else if (name) field(type, plain, said || native);
+        if (name && syntax.child(node, "static_modifier")) type.members.push({ ...variable(u, name, plain, node, type), type: said });
+        else if (name) field(type, plain, said);
         if (value) u.store(u.select(u.emit(Op.Self, u.within), plain), expression(u, value));
       }
       break;
@@ -307,6 +307,11 @@ export function freeConstant(u: Unit, whole: number, at: number, name: string, s
 function signature(u: Unit, node: number, fact: MemberFact, doc: Doc, type: TypeFact | undefined): void {
   const { syntax } = u;
   attributes(u, syntax.part(node, "attributes"));
+  fact.typeParameters = doc.templates.map(([name, bound]) => {
+    const record = u.emit(Op.Parameter, u.str(name), docType(u, bound));
+    u.declareType(name, record);
+    return record;
+  });
   const given = parameters(u, syntax.part(node, "parameters"), doc);
   Object.assign(fact, given.fact);
   fact.variables = given.names.map(({ name, type: at, promoted }) => {
@@ -317,8 +322,7 @@ function signature(u: Unit, node: number, fact: MemberFact, doc: Doc, type: Type
     }
     return parameter;
   });
-  const native = typeOf(u, syntax.part(node, "return_type"));
-  fact.type = (isVague(u, native) ? docType(u, doc.returns) : 0) || native;
+  fact.type = saidType(u, typeOf(u, syntax.part(node, "return_type")), doc.returns);
 }
 
 export interface Parameters {
@@ -337,8 +341,7 @@ export function parameters(u: Unit, list: number, doc: Doc | undefined): Paramet
     attributes(u, syntax.part(node, "attributes"));
     const name = syntax.part(node, "name");
     const text = name ? syntax.text(name).replace(/^[&.\s]+/, "") : "";
-    const native = typeOf(u, syntax.part(node, "type"));
-    const type = (isVague(u, native) ? docType(u, doc?.named.get(text) ?? "") : 0) || native;
+    const type = saidType(u, typeOf(u, syntax.part(node, "type")), doc?.named.get(text) ?? "");
     if (kind === "variadic_parameter") variadic = true;
     else if (!syntax.part(node, "default_value")) required = names.length + 1;
     names.push({ name: text, type: kind === "variadic_parameter" ? u.emit(Op.Array, type) : type, promoted: kind === "property_promotion_parameter" });

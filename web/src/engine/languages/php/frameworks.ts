@@ -1,6 +1,6 @@
 import { type Offset, Op, type TypeFact } from "../classes/facts.ts";
 import { newMember, type Unit } from "../classes/unit.ts";
-import { classNamed, type Doc, nameOf } from "./types.ts";
+import { classNamed, type Doc } from "./types.ts";
 
 /* What PHPUnit, Symfony, Laravel and WordPress run by names that stand in texts, comments and attributes. */
 
@@ -47,16 +47,4 @@ export function hooked(u: Unit, name: string, list: number, args: readonly Offse
   const slot = `hook ${hook.replaceAll(".", " ")}`;
   if (adds && args[1]) u.store(u.emit(Op.Keyed, u.str(slot), 0), args[1]);
   else if (!adds) u.call(Op.Call, u.emit(Op.Entry, 0, u.str(slot)), args.slice(1), node);
-}
-
-/** Functions and methods of containers, and of PHPUnit, that give an object of the class that they are given. */
-const GIVES = /^(?:app|createMock|createPartialMock|createStub|createConfiguredMock|getMockForAbstractClass|make|resolve)$/;
-
-/** An object of the class that a call is given as `X::class`; the call where it gives no such thing. */
-export function contained(u: Unit, name: string, list: number, call: Offset): Offset {
-  const [first] = GIVES.test(name) && list ? u.syntax.children(list) : [];
-  const [access] = first === undefined ? [] : u.syntax.children(first);
-  if (access === undefined || u.syntax.kind(access) !== "class_constant_access_expression" || !/::class$/i.test(u.syntax.text(access))) return call;
-  const [of] = u.syntax.children(access);
-  return of === undefined || u.syntax.text(of) === "static" ? call : u.emit(Op.Either, 2, call, u.emit(Op.Value, classNamed(u, nameOf(u, of))));
 }

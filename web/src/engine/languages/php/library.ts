@@ -48,6 +48,8 @@ export const rules: Rules = {
   extraArguments: true,
   inheritedConstructors: true,
   narrows: true,
+  // Those of containers, and of PHPUnit.
+  makes: /(?:^|\.)(?:app|createMock|createPartialMock|createStub|createConfiguredMock|getMockForAbstractClass|make|resolve)$/,
   methodGroups: false,
   library,
   element: ({ args }) => args.at(-1),

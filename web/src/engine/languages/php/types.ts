@@ -60,8 +60,19 @@ export function typeOf(u: Unit, node: number): Offset {
   }
 }
 
+/** What is declared and what a comment says: a vague type gives way to the comment, another one to a class that is named there. */
+export function saidType(u: Unit, native: Offset, text: string): Offset {
+  if (text === "") return native;
+  if (isVague(u, native) || /^\s*class-string</i.test(text)) return docType(u, text) || native;
+  const named = /^\??\\?(?:\w+\\)*(\w+)(?:<.*>)?(?:\|null)?$/s.exec(text.trim())?.[1];
+  const declared = u.code[native] === Op.Named ? u.stringAt(u.code[native + 1]!) : undefined;
+  if (named === undefined || declared === undefined || declared.slice(declared.lastIndexOf(".") + 1) === named) return native;
+  const said = docType(u, text);
+  return u.code[said] === Op.Named || u.code[said] === Op.Parameter ? u.emit(Op.Said, said, native) : native;
+}
+
 /** A declared type that a doc comment may say more about. */
-export function isVague(u: Unit, type: Offset): boolean {
+function isVague(u: Unit, type: Offset): boolean {
   if (type === 0) return true;
   if (u.code[type] !== Op.Named) return false;
   return /^(?:\.?(?:array|iterable|object|callable)|(?:.*\.)?(?:Traversable|Iterator|IteratorAggregate|Generator|Collection|ArrayAccess))$/.test(u.stringAt(u.code[type + 1]!));
@@ -84,7 +95,7 @@ function docTerm(u: Unit, text: string): Offset {
     const args = split(generic[2]!, /,/).map((argument) => docType(u, argument));
     const name = generic[1]!;
     if (/^(?:non-empty-)?(?:array|list)$/i.test(name)) return u.emit(Op.Array, args.at(-1) ?? 0);
-    return /^class-string$/i.test(name) ? 0 : u.named(name.replaceAll("\\", "."), args);
+    return /^class-string$/i.test(name) ? u.named(CLASS_STRING, args) : u.named(name.replaceAll("\\", "."), args);
   }
   if (!/^\$?[\\\w]+$/.test(text) || /^(?:null|void|mixed|never|false|true|resource|scalar|numeric)$/i.test(text)) return 0;
   if (/^(?:int|integer|string|bool|boolean|float|double|array|iterable|callable|object)$/i.test(text)) return u.named(`.${text.toLowerCase()}`);
@@ -108,6 +119,9 @@ function split(text: string, at: RegExp): string[] {
   return [...parts, text.slice(from)];
 }
 
+/** The type of a class's name as a text, with the class as its argument. */
+export const CLASS_STRING = ".class-string";
+
 /** What a doc comment says: the types behind its tags, as they are written. */
 export interface Doc {
   returns: string;
@@ -118,19 +132,22 @@ export interface Doc {
   tags: Set<string>;
   /** The methods that give a test its arguments (PHPUnit). */
   providers: string[];
+  /** Type parameters, and what they are at least, "" if that is not said. */
+  templates: [name: string, bound: string][];
 }
 
-const TAG = /@(?:phpstan-|psalm-)?(param|return|var|test|Route|dataProvider)\b\s*([^\r\n]*)/g;
+const TAG = /@(?:phpstan-|psalm-)?(param|return|var|template|test|Route|dataProvider)\b\s*([^\r\n]*)/g;
 
 export function readDoc(text: string): Doc {
-  const doc: Doc = { returns: "", variable: "", named: new Map(), tags: new Set(), providers: [] };
+  const doc: Doc = { returns: "", variable: "", named: new Map(), tags: new Set(), providers: [], templates: [] };
   if (!text.startsWith("/**")) return doc;
   for (const [, tag = "", rest = ""] of text.matchAll(TAG)) {
     doc.tags.add(tag);
     if (tag === "dataProvider") doc.providers.push(/^\w*/.exec(rest)![0]);
     const type = typeText(rest);
     const name = /^\s*(?:&|\.\.\.)*(\$\w+)/.exec(rest.slice(type.length))?.[1];
-    if (tag === "return") doc.returns = type;
+    if (tag === "template") doc.templates.push([type, /^\s+of\s+(\S+)/.exec(rest.slice(type.length))?.[1] ?? ""]);
+    else if (tag === "return") doc.returns = type;
     else if (tag === "var" && !name) doc.variable = type;
     else if (name) doc.named.set(name, type);
   }
