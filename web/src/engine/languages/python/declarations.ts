@@ -47,6 +47,7 @@ export function functionDefinition(x: Extraction, n: number, decorators: readonl
   const scope = x.newScope(ScopeKind.Function, place.scope);
   const inner = { ...place, scope };
   if (typeParams >= 0) x.at(inner, () => declareTypeParameters(x, typeParams));
+  const annotated = facts.annotated.length;
   const params = list < 0 ? [] : x.reading(typeParams >= 0 ? scope : place.scope, () => parameters(x, list));
   const type = tree.child(n, K.Type);
   const returns = type < 0 ? -1 : x.reading(typeParams >= 0 ? scope : place.scope, () => annotation(x, type));
@@ -54,6 +55,8 @@ export function functionDefinition(x: Extraction, n: number, decorators: readonl
   const key = `${place.scope} ${name}`;
   const overloaded = x.overloads.get(key);
   const symbol = facts.scopes[scope]!.symbol = functionSymbol(x, n, nameNode, params.map((p) => facts.strings[p.name]!), decorators, block, overloaded?.symbol);
+  // What its signature names, the function does.
+  for (let i = annotated + 1; i < facts.annotated.length; i += 3) facts.annotated[i] = symbol;
   const fn = facts.functions.push({
     name: x.string(name), symbol, owner: place.cls, flags, params, returns, results: [], yields: [], decorators: custom,
     ...(overloaded ? { overloads: overloaded.functions } : {}),

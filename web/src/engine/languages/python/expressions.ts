@@ -1,3 +1,4 @@
+import { mayBeAlias } from "./aliases.ts";
 import type { Extraction } from "./extraction.ts";
 import { Const, Op, Operation } from "./facts.ts";
 import { calledImport } from "./imports.ts";
@@ -57,7 +58,8 @@ function build(x: Extraction, n: number, callee: boolean): number {
   switch (tree.kind[n]) {
     case K.Identifier: {
       const id = x.use(tree.text(n));
-      if (!callee && !x.annotating && mayName(x, id)) x.facts.values.push(id, x.place.symbol, tree.line(n));
+      if (x.annotating) mayBeAlias(x, id, id, n);
+      else if (!callee && mayName(x, id)) x.facts.values.push(id, x.place.symbol, tree.line(n));
       return id;
     }
     case K.DottedName: return dottedName(x, n);
@@ -185,7 +187,10 @@ function attribute(x: Extraction, n: number, callee: boolean): number {
   if (object === undefined || name === undefined) return x.node(Op.Unknown);
   const attr = x.string(tree.text(name));
   const plain = x.node(Op.Attr, expression(x, object), attr);
-  if (x.annotating) return plain;
+  if (x.annotating) {
+    mayBeAlias(x, x.facts.nodes[plain + 1]!, plain, name);
+    return plain;
+  }
   if (!callee) x.facts.reads.push(plain, x.place.symbol, tree.line(name));
   const path = x.place.flow.hasPaths ? pathOf(x, n) : undefined;
   const definitions = path === undefined ? undefined : x.place.flow.get(path);
@@ -302,7 +307,9 @@ function interpolation(x: Extraction, n: number): void {
 function quoted(x: Extraction, n: number): number {
   const text = literal(x, n);
   if (text === undefined || !looksLikeType(text)) return text === undefined ? x.node(Op.Const, Const.Str) : x.node(Op.Str, x.string(text));
-  const type = parseType(x, text);
+  const type = parseType(x, text, (id) => {
+    if (x.annotating) mayBeAlias(x, x.facts.nodes[id] === (Op.Attr as number) ? x.facts.nodes[id + 1]! : id, id, n);
+  });
   return x.node(Op.Quoted, x.string(text), type);
 }
 

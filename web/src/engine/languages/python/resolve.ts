@@ -387,7 +387,10 @@ export class Resolver implements Work {
 
   /** Functions and classes that are used as values; a decorator is called, and named. */
   private references(file: SourceFile): void {
-    const { values, decorations, texts } = file.facts;
+    const { values, decorations, annotated, texts } = file.facts;
+    for (let i = 0; i < annotated.length; i += 3) {
+      for (const { variable, sure } of this.callees.named(file, annotated[i]!)) if (variable) this.emit("REFERENCES", ref(file, annotated[i + 1]!), variable, sure, annotated[i + 2]!);
+    }
     const passed = argumentsIn(file);
     for (const list of [values, decorations]) {
       for (let i = 0; i < list.length; i += 3) {

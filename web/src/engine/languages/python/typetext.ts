@@ -6,8 +6,8 @@ export function looksLikeType(text: string): boolean {
   return text.length <= 300 && /^\s*[A-Za-z_][\w.]*\s*([[|].*)?$/s.test(text);
 }
 
-/** Adds the type that a string literal spells to the pool; Unknown for what it can't read. */
-export function parseType(x: Extraction, text: string): number {
+/** Adds the type that a string literal spells to the pool; Unknown for what it can't read. `named` gets its names, dotted ones whole. */
+export function parseType(x: Extraction, text: string, named: (id: number) => void): number {
   const tokens = text.match(/[^\W\d]\w*|\.\.\.|'[^']*'|"[^"]*"|[\d]+|\S/gu) ?? [];
   let at = 0;
   const accept = (token: string): boolean => {
@@ -38,20 +38,21 @@ export function parseType(x: Extraction, text: string): number {
     if (token === "...") return x.node(Op.Const, Const.Ellipsis);
     if (/^['"]/.test(token)) {
       const inner = token.slice(1, -1);
-      return x.node(Op.Quoted, x.string(inner), looksLikeType(inner) ? parseType(x, inner) : x.node(Op.Unknown));
+      return x.node(Op.Quoted, x.string(inner), looksLikeType(inner) ? parseType(x, inner, named) : x.node(Op.Unknown));
     }
     if (!/^[^\W\d]/u.test(token)) return x.node(Op.Unknown);
     let id = x.node(Op.Name, x.string(token), x.place.scope);
-    for (;;) {
-      if (accept(".")) {
-        const name = tokens[at++];
-        if (name === undefined) return x.node(Op.Unknown);
-        id = x.node(Op.Attr, id, x.string(name));
-      } else if (accept("[")) {
-        const items = list("]");
-        id = x.node(Op.Sub, id, items.length === 1 ? items[0]! : x.listNode([Op.Tuple], items));
-      } else return id;
+    while (accept(".")) {
+      const name = tokens[at++];
+      if (name === undefined) return x.node(Op.Unknown);
+      id = x.node(Op.Attr, id, x.string(name));
     }
+    named(id);
+    while (accept("[")) {
+      const items = list("]");
+      id = x.node(Op.Sub, id, items.length === 1 ? items[0]! : x.listNode([Op.Tuple], items));
+    }
+    return id;
   };
   return union();
 }
