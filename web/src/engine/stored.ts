@@ -131,10 +131,10 @@ interface Part {
   readonly slot: Node;
 }
 
-/** What something is put into by a slot's name: a field, whether of a known class or, as in "0.(name)", of what another slot holds. */
+/** What something is put into by a slot's name: a field, whether of a known class or, as in "0.(name)" and "0.name", of what another slot holds. */
 function nameInto(name: string): string {
-  const dot = name.endsWith(")") ? name.lastIndexOf(".") : -1;
-  return (dot < 0 ? undefined : inBrackets(name.slice(dot + 1))) ?? name;
+  const part = name.slice(name.lastIndexOf(".") + 1);
+  return inBrackets(part) ?? part;
 }
 
 /** The slot that another one is a part of, whatever stands in between: of what is made, all that holds its members. */
@@ -169,6 +169,8 @@ class Slots {
   private hasMade = false;
   /** Objects that are in the slots of their classes already. */
   private readonly made = new Set<Held>();
+  /** Slots whose content is put into others. */
+  private readonly handed: [from: Node, into: Node][] = [];
   /** It is still at what files say. */
   private isReading = true;
   /** The one `Held` for each symbol, kind and prefix. */
@@ -179,6 +181,7 @@ class Slots {
     const direct: [slot: Node, what: Held][] = [];
     for (const one of resolved) this.nodesOf(one, direct);
     this.isReading = false;
+    this.handParts();
     this.meet();
     let fresh: Fresh = new Map();
     for (const [slot, what] of direct) {
@@ -212,7 +215,11 @@ class Slots {
     for (const { into, what } of puts) {
       const held = this.heldIn(what);
       if (held) direct.push([this.nodeOf(into, this.intoSome), held]);
-      else if (!("id" in what) && this.mayHold(this.hasMade ? rootOf(what.name) : what.name)) (this.nodeOf(what, this.fromSome).next ??= new Set()).add(this.nodeOf(into, this.intoSome));
+      else if (!("id" in what) && this.mayHold(this.hasMade ? rootOf(what.name) : what.name)) {
+        const [from, to] = [this.nodeOf(what, this.fromSome), this.nodeOf(into, this.intoSome)];
+        (from.next ??= new Set()).add(to);
+        this.handed.push([from, to]);
+      }
     }
     for (const { from, otherwise } of calls) {
       if (this.mayHold(from.name)) this.nodeOf(from, this.fromSome);
@@ -304,6 +311,18 @@ class Slots {
     const dot = name.lastIndexOf(".");
     if (dot >= 0) (this.nodeOf({ owner, name: name.slice(0, dot) }, this.fromSome).parts ??= []).push(partNamed(name.slice(dot + 1), slot));
     return slot;
+  }
+
+  /** What is known of a slot by the members of what it holds goes with that: of a parameter into the field that it is put into. */
+  private handParts(): void {
+    for (const [from, into] of this.handed) {
+      spend();
+      for (const { name, slot } of (from.parts && into.parts) ?? NONE) {
+        const own = isField(name) ? from.parts!.find((part) => part.name === name) : undefined;
+        if (own) (own.slot.next ??= new Set()).add(slot);
+      }
+    }
+    this.handed.length = 0;
   }
 
   private meet(): void {
