@@ -36,6 +36,25 @@ export function eventNamed(name: string): Slot {
   return { name: `on ${name.replaceAll(".", " ")}` };
 }
 
+/** Methods of a stream of RxJS that give another one with what it gives. */
+const STREAMS: ReadonlySet<string> = new Set(["asObservable", "pipe"]);
+
+/** The stream that an expression is, or is made of by `pipe` and `asObservable`. */
+export function streamIn(unit: Unit, at: Offset): Offset {
+  let stream = at;
+  for (let i = 0; i < MAX_CHAINED && stream !== 0 && unit.op(stream) === Op.Call; i++) {
+    const callee = unit.at(stream, 1);
+    if (callee === 0 || unit.op(callee) !== Op.Member || !STREAMS.has(unit.text(callee, 2))) break;
+    stream = unit.at(callee, 1);
+  }
+  return stream;
+}
+
+/** What has subscribed to the stream that a variable or a field holds. */
+export function observersOf({ owner, name }: Slot): Slot {
+  return { owner, name: `${name} observers` };
+}
+
 /** What handles messages of a class of the project. */
 export function sentAs({ unit, shape }: { unit: Unit; shape: ShapeFact }): Slot | undefined {
   return unit.index >= 0 && shape.kind === "class" && shape.symbol >= 0 ? { owner: { file: unit.index, symbol: shape.symbol }, name: ":sent" } : undefined;

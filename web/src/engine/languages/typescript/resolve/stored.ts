@@ -8,7 +8,7 @@ import { Confidence } from "./confidence.ts";
 import { Content, Contents } from "./contents.ts";
 import { expected, expectedArgument } from "./context.ts";
 import { force } from "./deferred.ts";
-import { eventNamed, eventOf, SENDS, sentAs } from "./events.ts";
+import { eventNamed, eventOf, observersOf, SENDS, sentAs, streamIn } from "./events.ts";
 import { DefinedAccessors, isOfObject, isTable, literalSlot } from "./defined.ts";
 import { FILLS, isFunction, mayHold, memberName, withoutNarrowing } from "./expressions.ts";
 import { HeldValues, ITERATES, type Reached } from "./held.ts";
@@ -92,7 +92,10 @@ export class Stored {
       this.c.question();
       const [target, value] = [stores[i]!, stores[i + 1]!];
       const held = this.values.heldBy(unit, value);
-      if (!held.isEmpty) for (const slot of this.into(unit, target)) this.put(unit, slot, held);
+      if (held.isEmpty) continue;
+      const into = this.into(unit, target);
+      for (const slot of into) this.put(unit, slot, held);
+      this.streamed(unit, into, value);
     }
     this.handled(unit);
     const returnTypes = new Map<number, Offset[]>();
@@ -120,6 +123,7 @@ export class Stored {
       if (unit.at(declared, 4) < 0) continue;
       const slot = this.values.variable(unit, binding);
       if (!slot || value === 0) continue;
+      this.streamed(unit, [slot], value);
       this.c.question();
       if (type === 0 || this.contents.ofType(unit, type) === Content.Functions) this.put(unit, slot, this.values.heldBy(unit, value));
     }
@@ -151,6 +155,35 @@ export class Stored {
     const type = force(this.c, valueOf(this.c, unit, value));
     const slot = type.k === "instance" ? sentAs(type) : undefined;
     if (slot) this.stores.call(by, slot, line);
+  }
+
+  /** `stream.next(x)` runs what `stream.subscribe(f)` is given. */
+  private stream(unit: Unit, callee: Offset, name: string, values: readonly Offset[], by: SymbolRef, line: number): void {
+    const all = this.values.heldBy(unit, streamIn(unit, unit.at(callee, 1))).slots.map(observersOf);
+    if (name === "next") {
+      for (const slot of all) this.stores.call(by, slot, line);
+      this.passStored(unit, values, all);
+      return;
+    }
+    for (const value of values.flatMap((one) => this.observers(unit, one, all))) {
+      if (value !== 0 && mayHold(unit, value)) for (const slot of all) this.put(unit, slot, this.values.heldBy(unit, value));
+    }
+  }
+
+  /** The values that an observer is made of, of which its methods are put into slots: `subscribe({ next() {}, error: fail })`. */
+  private observers(unit: Unit, observer: Offset, into: readonly Slot[]): readonly Offset[] {
+    if (observer === 0 || unit.op(observer) !== Op.Object) return [observer];
+    const { members } = unit.facts.shapes[unit.at(observer, 1)]!;
+    for (const { symbol } of members) if (symbol >= 0) for (const slot of into) this.stores.put(unit.index, slot, { file: unit.index, symbol });
+    return members.flatMap(({ symbol, initialiser }) => (symbol >= 0 ? [] : [initialiser]));
+  }
+
+  /** What subscribes to a stream that is made of another one subscribes to that. */
+  private streamed(unit: Unit, into: readonly Slot[], value: Offset): void {
+    const source = withoutNarrowing(unit, value);
+    const stream = streamIn(unit, source);
+    if (stream === source) return;
+    for (const slot of this.values.heldBy(unit, stream).slots) for (const one of into) this.stores.put(unit.index, observersOf(slot), observersOf(one));
   }
 
   /** `Object.setPrototypeOf(A.prototype, B.prototype)`, `inherits(A, B)` */
@@ -212,6 +245,7 @@ export class Stored {
         this.passStored(unit, values.slice(1), [event.slot]);
       } else if (values[1]) this.put(unit, event.slot, this.values.heldBy(unit, values[1]));
     } else {
+      if (!isNew && !indirect && (name === "subscribe" || name === "next") && !this.values.isOurs(unit, callee)) this.stream(unit, callee, name, values, by, line);
       if (!isNew && !indirect && SENDS.has(name)) this.send(unit, callee, values, by, line);
       if (passesSome(unit, at) && !(indirect && name === "apply")) this.passAll({ unit, at, callee, name, values, indirect, by, line }, reached, held.slots);
     }
