@@ -196,8 +196,38 @@ function call(x: Extraction, node: number, context: Offset): Offset {
   const target = calledBy(x, callee);
   const at = invoke(x, node, Op.Call, target, callee, context);
   if (list !== 0) inherited(x, callee, syntax.children(list)[0] ?? 0, at);
+  if (list !== 0) replaced(x, callee, list, at);
   x.built.set(node, at);
-  return at;
+  return loaded(x, callee, at);
+}
+
+/** What of tests' libraries puts something in the place of a member that it names by a text: `vi.spyOn(mail, "send")`, `sinon.stub(mail, "send")`. */
+const REPLACES = /^(?:spyOn|replaceProperty)$|(?:^|\.)(?:sinon|sandbox|mock)\.(?:stub|spy|replace|fake|method|getter|setter)$/;
+
+/** Notes the member in whose place a call puts something. */
+function replaced(x: Extraction, callee: number, list: number, record: Offset): void {
+  const { syntax, facts: { code } } = x;
+  const [, name, access] = syntax.children(list).filter((child) => syntax.kind(child) !== "comment");
+  // With "get" or "set" behind it, it is an accessor, which nothing reads here.
+  if (name === undefined || syntax.kind(name) !== "string" || (access !== undefined && syntax.kind(access) === "string")) return;
+  const text = syntax.text(callee);
+  if (!REPLACES.test(text) && !REPLACES.test(text.slice(text.lastIndexOf(".") + 1))) return;
+  const object = code[record + 3 + code[record + 2]! + 1]!;
+  if (object !== 0) x.member(x.emit(Op.Member, object, x.str(stringValue(syntax.text(name)))), name, name);
+}
+
+/** What makes a component of a module that is loaded when it is shown: React's `lazy`, `dynamic` of Next.js, Vue's. */
+const LOADS = /(?:^|\.)(?:lazy\w*|dynamic|loadable|defineAsyncComponent)$/;
+
+/** What such a call gives, of its record: what the module exports by default, `lazy(() => import("./page"))`. */
+function loaded(x: Extraction, callee: number, record: Offset): Offset {
+  const { code, functions } = x.facts;
+  const list = record + 3 + code[record + 2]!;
+  const first = code[list]! > 0 ? code[list + 1]! : 0;
+  if (code[first] !== Op.Function || !LOADS.test(x.syntax.text(callee))) return record;
+  const { results } = functions[code[first + 1]!]!;
+  const module = results[0] ?? 0;
+  return results.length === 1 && code[module] === Op.ImportCall ? x.emit(Op.Or, 2, record, x.emit(Op.Member, x.emit(Op.Await, module), x.str("default"))) : record;
 }
 
 /** `Object.setPrototypeOf(a, b)`, `inherits(A, B)`; `record` is that of the call. */
