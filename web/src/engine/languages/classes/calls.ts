@@ -329,8 +329,11 @@ export class Calls {
     const receiver = this.checker.operand(source, code[callee + 1]!);
     if (receiver.static) return UNKNOWN;
     const [term] = this.checker.termsOf(receiver.type);
+    const element = term ? this.checker.elementOf(term) : UNKNOWN;
+    // What a table is gone through by are its pairs.
+    if (element.kind === "foreign" && element.name === "KeyValuePair") return element;
     if (term?.kind === "foreign" && term.args.length > 0) return term.args[Math.min(position, term.args.length - 1)]!;
-    return term ? this.checker.elementOf(term) : UNKNOWN;
+    return element;
   }
 
   /** What is run or handed on where a member is named without being called. */

@@ -40,6 +40,8 @@ export class Unit extends ScopedRecords {
   private readonly returns: number[] = [];
   /** Records into which something is put. */
   private readonly filled = new Set<Offset>();
+  /** What the pattern around is matched with (C#); 0 where that is not known. */
+  subject: Offset = 0;
   /** The type that the function around is declared to give; 0 for none, and in one without a name. */
   result: Offset = 0;
   /** The function whose code returns something; -1 in one without a name. */

@@ -44,6 +44,7 @@ export function entryOf(u: Unit, node: number, name: string, modifiers: readonly
   if (name === "Main" && modifiers.includes("static")) return "main";
   if (OVERRIDES.test(name) && modifiers.includes("override")) return "handler";
   if (modifiers.includes("static") && RESULT.test(u.syntax.text(u.syntax.part(node, "returns")))) return "route";
+  if (modifiers.includes("public") && /^Invoke(?:Async)?$/.test(name) && /^\(\s*(?:[\w.]+\.)?HttpContext\b/.test(u.syntax.text(u.syntax.part(node, "parameters")))) return "handler";
   if (!modifiers.includes("public") || modifiers.includes("static") || type.supers.length === 0) return undefined;
   if (/Model$/.test(type.name) && PAGE_METHOD.test(name)) return "route";
   return /(?:Controller|Hub)$/.test(type.name) && !attributes.includes("NonAction") ? "route" : undefined;

@@ -4,6 +4,7 @@ import { noteRoutes } from "./entries.ts";
 import { announce, localFunction, parameters } from "./extract.ts";
 import { binary, compound, disposed, interpolated, unary } from "./implied.ts";
 import { FILLS, TAKES } from "./functions.ts";
+import { matching, pattern } from "./patterns.ts";
 import { argumentsOf as typeArguments, identifier, nameOf, typeOf } from "./types.ts";
 
 
@@ -15,7 +16,8 @@ export function expression(u: Unit, node: number): Offset {
   return at;
 }
 
-function mention(u: Unit, at: Offset, node: number): void {
+/** A member that is read runs what stands behind it, or is handed on. */
+export function mention(u: Unit, at: Offset, node: number): void {
   const op = u.code[at];
   if (at && (op === Op.Name || op === Op.Select || op === Op.Index || op === Op.Function)) u.use(at, node);
 }
@@ -95,9 +97,13 @@ function record(u: Unit, node: number): Offset {
       if (right) u.useType(typeOf(u, right), right);
       return u.value("bool");
     }
-    case "is_pattern_expression":
-      visitAll(u, node);
+    case "is_pattern_expression": {
+      const of = syntax.part(node, "expression");
+      const pattern = syntax.part(node, "pattern");
+      const given = of ? expression(u, of) : 0;
+      if (pattern) matching(u, given, () => visit(u, pattern));
       return u.value("bool");
+    }
     case "assignment_expression": {
       const left = syntax.part(node, "left");
       const right = syntax.part(node, "right");
@@ -117,12 +123,14 @@ function record(u: Unit, node: number): Offset {
       return binary(u, node);
     case "switch_expression": {
       const [value, ...arms] = syntax.children(node);
-      if (value !== undefined) expression(u, value);
+      const given = value === undefined ? 0 : expression(u, value);
       const results = arms.filter((arm) => syntax.kind(arm) === "switch_expression_arm").map((arm) => {
         let result = 0;
         u.scoped(() => {
           const parts = syntax.children(arm);
-          for (const part of parts.slice(0, -1)) visit(u, part);
+          matching(u, given, () => {
+            for (const part of parts.slice(0, -1)) visit(u, part);
+          });
           const last = parts.at(-1);
           result = last === undefined ? 0 : expression(u, last);
         });
@@ -277,7 +285,9 @@ function objectInitializer(u: Unit, node: number, of: Offset): void {
     if (!left || syntax.kind(left) !== "identifier") {
       // `{ ["key"] = value }`
       if (left) expression(u, left);
-      u.store(of, expression(u, right || child));
+      const value = expression(u, right || child);
+      u.giveTo(value, elementOf(u, of));
+      u.store(of, value);
       continue;
     }
     const member = u.select(of, identifier(u, left));
@@ -287,14 +297,25 @@ function objectInitializer(u: Unit, node: number, of: Offset): void {
   }
 }
 
+/** The type of the values in a new list or table, as it is written: the last of its type's arguments. */
+function elementOf({ code }: Unit, made: Offset): Offset {
+  const type = code[made] === Op.New ? code[made + 1]! : 0;
+  return code[type] === Op.Named && code[type + 3]! > 0 ? code[type + 3 + code[type + 3]!]! : 0;
+}
+
 /** The value of a declarator, if it has one. */
 export function valueFor(u: Unit, declarator: number, declared: Offset): Offset {
   const { syntax } = u;
   const value = syntax.children(declarator).filter((child) => syntax.field(child) !== "name" && !/^(?:=|tuple_pattern|bracketed_argument_list)$/.test(syntax.kind(child))).at(-1);
   if (value === undefined) return 0;
-  const at = syntax.kind(value) === "implicit_object_creation_expression" ? creation(u, value, declared) : expression(u, value);
+  const at = givenTo(u, value, declared);
   u.giveTo(at, declared);
   return at;
+}
+
+/** A value where one of a type is expected, which `new()` makes one of. */
+export function givenTo(u: Unit, value: number, declared: Offset): Offset {
+  return u.syntax.kind(value) === "implicit_object_creation_expression" ? creation(u, value, declared) : expression(u, value);
 }
 
 function lambda(u: Unit, node: number): Offset {
@@ -368,7 +389,7 @@ export function visit(u: Unit, node: number): void {
       return;
     case "arrow_expression_clause":
       u.scoped(() => {
-        for (const child of syntax.children(node)) u.returned(expression(u, child));
+        for (const child of syntax.children(node)) u.returned(givenTo(u, child, u.result));
       });
       return;
     case "local_function_statement": {
@@ -397,33 +418,23 @@ export function visit(u: Unit, node: number): void {
       u.scoped(() => visitAll(u, node));
       return;
     case "return_statement":
-      for (const child of syntax.children(node)) u.returned(expression(u, child));
+      for (const child of syntax.children(node)) u.returned(givenTo(u, child, u.result));
       return;
+    case "switch_statement": {
+      const value = syntax.part(node, "value");
+      const body = syntax.part(node, "body");
+      const given = value ? expression(u, value) : 0;
+      if (body) matching(u, given, () => visit(u, body));
+      return;
+    }
     case "catch_declaration":
     case "declaration_pattern":
-    case "recursive_pattern": {
-      const name = syntax.part(node, "name");
-      const written = syntax.part(node, "type");
-      const type = typeOf(u, written);
-      if (written) u.useType(type, written);
-      for (const child of syntax.children(node)) if (child !== name && syntax.field(child) !== "type") visit(u, child);
-      if (name) u.variable(identifier(u, name), type, 0);
-      return;
-    }
-    case "subpattern": {
-      const [, ...rest] = syntax.children(node);
-      for (const child of rest) visit(u, child);
-      return;
-    }
+    case "recursive_pattern":
+    case "subpattern":
     case "constant_pattern":
-    case "type_pattern": {
-      const [inner] = syntax.children(node);
-      if (inner === undefined) return;
-      // A name alone may be a constant or a type.
-      u.useType(typeOf(u, inner), inner);
-      if (kind === "constant_pattern") expression(u, inner);
+    case "type_pattern":
+      pattern(u, node);
       return;
-    }
     case "labeled_statement":
       for (const child of syntax.children(node).slice(1)) visit(u, child);
       return;

@@ -5,7 +5,7 @@ import { Syntax } from "../classes/syntax.ts";
 import { newMember, Unit } from "../classes/unit.ts";
 import { withoutConditions } from "./conditions.ts";
 import { entryOf } from "./entries.ts";
-import { argumentsOf, attributesOf, expression, valueFor, visit } from "./expressions.ts";
+import { argumentsOf, attributesOf, expression, givenTo, valueFor, visit } from "./expressions.ts";
 import { identifier, nameOf, typeOf } from "./types.ts";
 
 const READING = {
@@ -261,7 +261,7 @@ function property(u: Unit, node: number, type: TypeFact): void {
     for (const body of bodies) u.scoped(() => visit(u, body));
     if (arrow) visit(u, arrow);
   });
-  if (value && !arrow) u.scoped(() => u.store(u.select(u.emit(Op.Self, u.within), property.name), expression(u, value)));
+  if (value && !arrow) u.scoped(() => u.store(u.select(u.emit(Op.Self, u.within), property.name), givenTo(u, value, declared)));
 }
 
 function isVirtual(modifiers: readonly string[]): boolean {
