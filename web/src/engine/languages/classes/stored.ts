@@ -235,7 +235,7 @@ export class Stored {
         break;
       case Op.Reference:
         if (this.isRunOf(source, at)) all([code[at + 1]!]);
-        else into.functions.push(...(code[code[at + 1]!] === Op.Text ? this.pair(strings[code[code[at + 1]! + 1]!]!, strings[code[at + 2]!]!) : this.named(source, at)));
+        into.functions.push(...(code[code[at + 1]!] === Op.Text ? this.pair(strings[code[code[at + 1]! + 1]!]!, strings[code[at + 2]!]!) : this.named(source, at)));
         break;
       case Op.Text:
         into.functions.push(...this.free(strings[code[at + 1]!]!));

@@ -353,6 +353,12 @@ export function visit(u: Unit, node: number): void {
         if (body) visit(u, body);
       });
       return;
+    case "record_pattern": {
+      const [type, ...rest] = syntax.children(node);
+      if (type !== undefined) tested(u, type);
+      for (const child of rest) visit(u, child);
+      return;
+    }
     case "type_pattern":
     case "record_pattern_component": {
       const [type, name] = syntax.children(node).filter((child) => !/modifiers|annotation/.test(syntax.kind(child)));
