@@ -44,9 +44,16 @@ const DIRECTIVE = /^[ \t]*#(?:[^\n\\]|\\[^\n]|\\\r?\n)*/gm;
 /** A comment in a macro that goes on in the next line, where the grammar takes the macro to end. */
 const COMMENTED = /^[ \t]*#[ \t]*define\b(?:[^\n\\]|\\[^\n]|\\\r?\n)*?\/\*[^\n]*\\\r?$/m;
 
+/** Macros in lines of their own in front of an access specifier, as Q_OBJECT; and what Qt adds to the language: specifiers, and `emit`, which says nothing. */
+const ALONE = /^()[ \t]*[A-Z][A-Z0-9_]*[ \t]*(?:\([^()\n]*\))?[ \t]*(?=(?:\r?\n[ \t]*[A-Z][A-Z0-9_]*[ \t]*(?:\([^()\n]*\))?[ \t]*){0,20}\r?\n\s{0,200}(?:public|private|protected|signals|Q_SIGNALS)\b[ \w]*:(?!:))/gm;
+const SLOTS = /(\b(?:public|private|protected)\s+)(?:slots|Q_SLOTS)(?=\s*:(?!:))/g;
+const SIGNALS = /^[ \t]*(?:signals|Q_SIGNALS)(?=\s*:(?!:))/gm;
+const EMIT = /()\b(?:emit|Q_EMIT)(?=\s+(?:\w+(?:->|\.|::))*\w+\s*\()/g;
+const QT = [ALONE, SLOTS, EMIT];
+
 /** Whether a text that parses without an error may say something else than it seems. */
 export function isDeceptive(source: string): boolean {
-  return source.search(TAGGED) >= 0 || COMMENTED.test(source);
+  return source.search(TAGGED) >= 0 || COMMENTED.test(source) || [...QT, SIGNALS].some((pattern) => source.search(pattern) >= 0);
 }
 
 /** The text, and what was taken out of it beside branches of conditions: offsets of macros, of which some are read again (`taken.ts`). */
@@ -64,7 +71,8 @@ export function repaired(source: string): { text: string; taken: readonly Taken[
   for (const { 0: text, 1: word = "", 2: space = "", index } of undirected.matchAll(BEFORE_POINTER)) {
     if (!KEYWORDS.has(word) && !STORAGE.has(word)) blanks.push({ from: index + word.length + space.length, to: index + text.length });
   }
-  for (const pattern of [BEFORE_NAME, CONVENTION, TAG_AS_VALUE, DESTRUCTOR, NUMBERED, NEW_POINTERS, NEW_CONST]) {
+  for (const { 0: text, index } of undirected.matchAll(SIGNALS)) blanks.push({ from: index + text.search(/\S/), to: index + text.length, with: "public" });
+  for (const pattern of [...QT, BEFORE_NAME, CONVENTION, TAG_AS_VALUE, DESTRUCTOR, NUMBERED, NEW_POINTERS, NEW_CONST]) {
     for (const { 0: text, 1: before = "", index } of undirected.matchAll(pattern)) blanks.push({ from: index + before.length, to: index + text.length });
   }
   for (const { 0: text, index } of plain.matchAll(ENUM)) inEnum(text, index, blanks);
