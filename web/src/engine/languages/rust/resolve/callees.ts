@@ -206,7 +206,9 @@ export class Callees {
     const name = strings[code[at + 2]!]!;
     if (receiver.type.kind === "unknown") return this.guess(name);
     for (const type of this.types.derefs(receiver.type)) {
-      const functions = this.narrowed(source, at, this.byReference(source, code[at + 1]!, this.functionsOf(type, name).filter(({ func }) => func.fact.method)));
+      // Of the library's types its own methods go before those of traits here.
+      const isLibrary = type.kind === "foreign" && (methodResult(type, name, []) !== undefined || (name === "parse" && /^(?:str|String)$/.test(type.name)));
+      const functions = isLibrary ? [] : this.narrowed(source, at, this.byReference(source, code[at + 1]!, this.functionsOf(type, name).filter(({ func }) => func.fact.method)));
       if (functions.length > 0) return { functions, certainty: Math.min(receiver.certainty, DECLARED) };
       for (const view of this.types.libraryViews(type)) {
         const known = methodResult(view, name, []);
