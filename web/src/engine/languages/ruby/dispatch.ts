@@ -312,10 +312,13 @@ export class Dispatch {
     }
     const given = libraryResult(MAIN, name, UNKNOWN);
     if (given) return { targets: [], type: given, certainty: INFERRED };
-    if (!guessing || (module !== this.checker.program.root && this.checker.hierarchy.hasOutsiders(module))) return NO_CALL;
+    const fromOutside = module !== this.checker.program.root && this.checker.hierarchy.hasOutsiders(module);
+    if (!guessing || (fromOutside && module.kind !== "module")) return NO_CALL;
     if (module === this.checker.program.root && !context.loose) return NO_CALL;
     // A name without arguments may be anything: a method of a class outside, or one that is made at run time.
-    return args.length > 0 ? this.guess(source, name, args) : NO_CALL;
+    // What includes a module that outsiders are part of may include another one of the code base.
+    if (args.length === 0) return NO_CALL;
+    return fromOutside ? this.guess(source, name, args, "module", POSSIBLE) : this.guess(source, name, args);
   }
 
   private function(methods: readonly Method[], confidence: number): Resolution {
@@ -368,10 +371,10 @@ export class Dispatch {
     return { targets: [...found].map((one) => ({ method: one, confidence: POSSIBLE })), type: UNKNOWN, certainty: 0 };
   }
 
-  /** The one method that has the name, or the topmost of a family; only a guess. */
-  private guess(source: Source, name: string, args: readonly Offset[] | undefined): Resolution {
+  /** The one method that has the name, or the topmost of a family; only a guess. With `kind`, of the methods of classes or of modules alone. */
+  private guess(source: Source, name: string, args: readonly Offset[] | undefined, kind?: Module["kind"], confidence = GUESS): Resolution {
     if (isCoreName(name)) return NO_CALL;
-    const named = this.checker.program.byName.get(name) ?? [];
+    const named = (this.checker.program.byName.get(name) ?? []).filter(({ owner }) => kind === undefined || owner?.kind === kind);
     if (named.length > MAX_NAMED) return NO_CALL;
     const all = named.filter((method) => (source.test || !method.source.test) && (args === undefined || takes(source, method, args)));
     if (all.length === 0 || all.length > MAX_BELOW) return NO_CALL;
@@ -379,7 +382,7 @@ export class Dispatch {
     const top = owners.find((owner) => owners.every((other) => other === owner || this.checker.hierarchy.allBelow(owner).has(other)));
     if (!top) return NO_CALL;
     const chosen = all.filter(({ owner }) => owner === top);
-    return { targets: this.choose(source, chosen).map((method) => ({ method, confidence: GUESS })), type: UNKNOWN, certainty: 0 };
+    return { targets: this.choose(source, chosen).map((method) => ({ method, confidence })), type: UNKNOWN, certainty: 0 };
   }
 }
 
