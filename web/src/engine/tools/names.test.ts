@@ -196,6 +196,19 @@ describe("a field's name", () => {
   });
 });
 
+it("a member of an enumeration is declared where none of its methods stands, and a field of an object where one gives it a value", async () => {
+  const codebase = await codebaseOf({ "color.py": "import enum\n\nclass Color(enum.Enum):\n    RED = 1\n\n    def warm(self):\n        return self is Color.RED\n\nclass Box:\n    def __init__(self):\n        self.size = 1\n" });
+  const detailsOf = (name: string): unknown => {
+    try {
+      return resolveNode(codebase, name);
+    } catch (error) {
+      return (error as ToolError).details;
+    }
+  };
+  expect(detailsOf("Color.RED")).toMatchObject({ declared: ["color.py:4: RED = 1"], lines: { items: ["color.py:7: return self is Color.RED"] } });
+  expect(detailsOf("Box.size")).toMatchObject({ declared: ["color.py:11: self.size = 1"] });
+});
+
 it("what differs in case alone is a candidate, and no field", async () => {
   const codebase = await codebaseOf({ "a.go": "package m\n\ntype T struct{}\n\nfunc (t *T) Render() {}\n\nfunc use(t *T) {\n\trender := t.Render\n\trender()\n}\n" });
   try {

@@ -231,7 +231,7 @@ function notFound(codebase: Codebase, name: string): ToolError {
 }
 
 export interface FieldLines {
-  /** In a type and in none of its members. */
+  /** In a type and in none of its members, as far as there are such; else in its members, which may be where it is given a value first. */
   declared?: string[];
   lines: CutList<string>;
 }
@@ -247,14 +247,16 @@ export function fieldLines(codebase: Codebase, given: string, max = MAX_CANDIDAT
   const fileOf = (path: string): number => graph.find(`File:${path}`) ?? -1;
   const isCode = (path: string): boolean => (graph.nodes[fileOf(path)]?.language ?? "") !== "";
   const found = linesWithWord(files, last, MAX_LINES, (path) => isCode(path));
-  const isDeclared = ({ path, line }: WordLine): boolean => {
-    if (type !== undefined) return path === type.file && line >= type.startLine && line <= type.endLine;
-    const around = symbolAtLine(codebase, path, line).map((node) => graph.nodes[node]!)[0];
-    return around !== undefined && !isPlain(around.kind);
+  const isInside = ({ path, line }: WordLine): boolean => type !== undefined && path === type.file && line >= type.startLine && line <= type.endLine;
+  const isDeclared = (at: WordLine): boolean => {
+    const around = symbolAtLine(codebase, at.path, at.line).map((node) => graph.nodes[node]!)[0];
+    return around !== undefined && !isPlain(around.kind) && (type === undefined || isInside(at));
   };
   if (found.length === 0 || modules.length > 0 && type === undefined) return undefined;
-  const text = ({ path, line, text: code }: WordLine): string => `${path}:${line}: ${code.slice(0, MAX_LINE)}`;
-  const declared = found.filter((line) => isDeclared(line) && !/^(?:\/\/|\/?\*|#)/.test(line.text)).slice(0, 3);
+  const text = ({ path, line, text: said }: WordLine): string => `${path}:${line}: ${said.slice(0, MAX_LINE)}`;
+  const code = found.filter(({ text: line }) => !/^(?:\/\/|\/?\*|#)/.test(line));
+  const own = code.filter(isDeclared);
+  const declared = (own.length > 0 ? own : code.filter(isInside)).slice(0, 3);
   return {
     ...(declared.length > 0 ? { declared: declared.map(text) } : {}),
     lines: cut(found.filter((line) => !declared.includes(line)), max, text, `grep \\b${last}\\b`),
