@@ -22,7 +22,7 @@ interface Effect {
   last: string;
 }
 
-const DIRECTIVE = /^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b((?:[^\n\\]|\\[^\n]|\\\n)*)/gm;
+const DIRECTIVE = /^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b((?:[^\n\\]|\\\r?\n|\\[^\n])*)/gm;
 const MAX_DEPTH = 100;
 
 /**

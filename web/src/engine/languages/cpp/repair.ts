@@ -40,9 +40,8 @@ const NEW_CONST = /(\bnew\s+)const(?=\s+[\w:]+\s*\*+\s*\[)/g;
 /** `printflike(1, 2) name(`, which parses as a function as C was first written. */
 const NUMBERED = /()\b[A-Za-z_]\w*\s*\(\s*\d+(?:\s*,\s*\d+)*\s*\)(?=\s*\*?\s*[A-Za-z_]\w*\s*\()/g;
 
-const DIRECTIVE = /^[ \t]*#(?:[^\n\\]|\\[^\n]|\\\r?\n)*/gm;
-/** A comment in a macro that goes on in the next line, where the grammar takes the macro to end. */
-const COMMENTED = /^[ \t]*#[ \t]*define\b(?:[^\n\\]|\\[^\n]|\\\r?\n)*?\/\*[^\n]*\\\r?$/m;
+/** A directive, with the lines that it goes on in. */
+const DIRECTIVE = /^[ \t]*#(?:[^\n\\]|\\\r?\n|\\[^\n])*/gm;
 
 /** Macros in lines of their own in front of an access specifier, as Q_OBJECT; and what Qt adds to the language: specifiers, and `emit`, which says nothing. */
 const ALONE = /^()[ \t]*[A-Z][A-Z0-9_]*[ \t]*(?:\([^()\n]*\))?[ \t]*(?=(?:\r?\n[ \t]*[A-Z][A-Z0-9_]*[ \t]*(?:\([^()\n]*\))?[ \t]*){0,20}\r?\n\s{0,200}(?:public|private|protected|signals|Q_SIGNALS)\b[ \w]*:(?!:))/gm;
@@ -53,7 +52,13 @@ const QT = [ALONE, SLOTS, EMIT];
 
 /** Whether a text that parses without an error may say something else than it seems. */
 export function isDeceptive(source: string): boolean {
-  return source.search(TAGGED) >= 0 || COMMENTED.test(source) || [...QT, SIGNALS].some((pattern) => source.search(pattern) >= 0);
+  return source.search(TAGGED) >= 0 || source.match(DIRECTIVE)?.some(isCommented) === true || [...QT, SIGNALS].some((pattern) => source.search(pattern) >= 0);
+}
+
+/** Whether a comment stands in a directive that goes on in the next line, where the grammar takes it to end. */
+function isCommented(directive: string): boolean {
+  const comment = directive.indexOf("/*");
+  return comment >= 0 && directive.indexOf("\n", comment) > 0;
 }
 
 /** The text, and what was taken out of it beside branches of conditions: offsets of macros, of which some are read again (`taken.ts`). */
@@ -115,7 +120,7 @@ function blank(text: string): string {
 
 /** Macros that stand for several constants, and the directives around them. */
 function inEnum(text: string, from: number, blanks: Blanks): void {
-  for (const { 0: part, 1: before = "", index } of text.matchAll(/^()[ \t]*#[ \t]*(?:define|undef)\b(?:[^\n\\]|\\[^\n]|\\\r?\n)*|([{,]\s*)?\b[A-Z][A-Z0-9_]*\s*\([^()]*\)(?=\s*[\w}#])/gm)) {
+  for (const { 0: part, 1: before = "", index } of text.matchAll(/^()[ \t]*#[ \t]*(?:define|undef)\b(?:[^\n\\]|\\\r?\n|\\[^\n])*|([{,]\s*)?\b[A-Z][A-Z0-9_]*\s*\([^()]*\)(?=\s*[\w}#])/gm)) {
     blanks.push({ from: from + index + before.length, to: from + index + part.length });
   }
 }
