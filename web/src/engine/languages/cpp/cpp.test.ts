@@ -144,6 +144,7 @@ describe("hostile input", () => {
       ["a.cc", `${Array.from({ length: 60 }, (_, i) => `namespace n${i} { ${Array.from({ length: 60 }, (_, j) => `using namespace n${j};`).join(" ")} }`).join("\n")} void f() { n0::g(); }`],
       ["a.cc", `class ${"A".repeat(50_000)} ${"B ".repeat(20_000)}`],
       ["a.cc", `R"x(${"(".repeat(50_000)}`],
+      ["a.c", `#define X ${"/*".repeat(200_000)}`],
     ] as const) {
       await expect(edgesOf({ [path]: source })).resolves.toBeDefined();
     }

@@ -119,13 +119,14 @@ export function isNever(u: Unit, node: number): boolean {
 /** Reads the macros that decide whether code is there; what `#ifndef` asks for to define it is none. */
 export function condition(u: Unit, node: number): void {
   const { syntax } = u;
+  const ask = (at: number): void => u.use(u.emit(Op.Asked, u.emit(Op.Name, u.str(syntax.text(at)), u.scope, 0)), at);
   const asked = syntax.part(node, "condition");
-  if (asked) visit(u, asked);
+  for (let at = asked; asked > 0 && at < syntax.next(asked); at++) if (syntax.kind(at) === "identifier") ask(at);
   const name = syntax.part(node, "name");
   if (!name) return;
   const text = syntax.text(name);
   const defined = syntax.children(node).some((child) => /^preproc_(?:def|function_def)$/.test(syntax.kind(child)) && syntax.text(syntax.part(child, "name")) === text);
-  if (!defined) visit(u, name);
+  if (!defined) ask(name);
 }
 
 /** Reads the body of a function that gives values of a type. */

@@ -39,6 +39,7 @@ export const Op = {
   Init: 32, // type, Braces: what an object of a type is made of
   Delete: 33, // operand
   Return: 34, // operand: of what may be a function
+  Asked: 35, // Name: what a condition of the preprocessor asks for
 } as const;
 
 /** `Function`: a function, or a pointer to one; the type is then what it gives. */

@@ -113,11 +113,15 @@ function calls(program: Program, source: Source, checker: Checker, emit: Emit, s
       case Op.Init:
         stored?.init(at);
         break;
-      case Op.Name: {
-        const variable = checker.variable(source, at);
-        const macro = program.macro(source, source.data.strings[code[at + 1]!]!);
+      case Op.Name:
+      case Op.Asked: {
+        const named = code[at] === Op.Asked ? code[at + 1]! : at;
+        const variable = checker.variable(source, named);
+        const macro = program.macro(source, source.data.strings[code[named + 1]!]!);
         if (variable) emit("REFERENCES", from, { file: variable.source.index, symbol: variable.fact.symbol }, 1, line);
         if (macro && macro.fact.constant >= 0) emit("REFERENCES", from, { file: macro.source.index, symbol: macro.fact.constant }, 1, line);
+        // One with parameters is called by its own name, and asked for by a condition.
+        if (macro && macro.fact.symbol >= 0 && named !== at) emit("REFERENCES", from, { file: macro.source.index, symbol: macro.fact.symbol }, 1, line);
         break;
       }
       case Op.Delete:
