@@ -97,8 +97,8 @@ export interface Surfaces<D> {
   declares?: (file: ProjectFile<D>, names: ReadonlySet<string>) => Iterable<readonly [name: string, word: string]>;
   /** For entries "bases": whether others get to what a file declares without an import. */
   open?: (facts: FileFacts<D>) => boolean;
-  /** Names of a file's entries "only", and of members that are guessed by their names, as often as they stand there. */
-  only?: (facts: FileFacts<D>) => Iterable<string>;
+  /** Names of a file's entries "only", and of members that are guessed by their names, as often as they stand there; without those that take no other's place. */
+  only?: (facts: FileFacts<D>, path: string) => Iterable<string>;
   /** What rests on members that may be different, and nothing rests on it: the words by which files have asked for it. `told`: the members' words. */
   implied?: (told: Iterable<string>, before: Project<D>, after: Project<D>) => Iterable<string>;
   /** Where what a file means by a name depends on more than the entries of that name: whom a change touches by that. */
@@ -359,7 +359,7 @@ class Change<D> {
     if (others.size > 0) {
       for (const { facts, path } of this.after.files) {
         if (this.changed.has(path)) continue;
-        for (const name of this.language.only?.(facts) ?? []) {
+        for (const name of this.language.only?.(facts, path) ?? []) {
           const count = others.get(name);
           if (count !== undefined) others.set(name, count + 1);
         }

@@ -16,7 +16,7 @@ import type { Env, Found, Signature, Type } from "./types.ts";
 import type { Unit } from "./unit.ts";
 import { bindingValue, valueOf } from "./values.ts";
 
-/** Inheritance deeper than this is a circle. */
+/** Bases, and modules that stand for another, deeper than this go in a circle. */
 const MAX_DEPTH = 24;
 
 /** The declarations that `x.name` may mean for an x of this type: one, or one for each member of a union. */
@@ -44,9 +44,9 @@ export function find(c: Checker, type: Type, name: string, receiver: Type = type
       return [ofExpando(c, type.unit, expando, expandos)];
     }
     case "module":
-      return ofTarget(c, c.exported(type.unit, name));
+      return ofTarget(c, c.exported(type.unit, name), depth);
     case "namespace":
-      return ofTarget(c, c.program.fromTable(type.unit, type.unit.facts.namespaces[type.index]!.exports, name));
+      return ofTarget(c, c.program.fromTable(type.unit, type.unit.facts.namespaces[type.index]!.exports, name), depth);
     case "enum": {
       c.ask(type.unit, type.unit.facts.enums[type.index]!, name);
       if (!type.unit.facts.enums[type.index]!.members.includes(name)) return [];
@@ -159,12 +159,12 @@ function unique(found: Found[]): Found[] {
 }
 
 /** An export as a member of its module. */
-function ofTarget(c: Checker, target: Target | undefined): Found[] {
+function ofTarget(c: Checker, target: Target | undefined, depth: number): Found[] {
   if (!target) return [];
   if (target.k === "module") return [plain(target.unit, { k: "module", unit: target.unit })];
   if (target.k === "member") {
     const home = valueOf(c, target.unit, target.of);
-    return target.name === undefined ? [plain(target.unit, home)] : find(c, home, target.name);
+    return target.name === undefined ? [plain(target.unit, home)] : find(c, home, target.name, undefined, depth + 1);
   }
   const { unit, binding } = target;
   return [{ unit, shape: undefined, member: undefined, env: undefined, type: bindingValue(c, unit, binding), binding }];
@@ -290,7 +290,7 @@ function besideExport(c: Checker, unit: Unit, symbol: number, shape: ShapeFact |
   if (unit.index < 0 || module || exports.equals === 0 || !isWhole(unit, exports.equals, symbol, shape)) return [];
   // Asked even if there is none: an edit may add it.
   const target = c.exported(unit, name);
-  return target?.k === "member" ? [] : ofTarget(c, target);
+  return target?.k === "member" ? [] : ofTarget(c, target, 0);
 }
 
 /** Whether what a module exports is a function or class of a symbol, or an object literal. */

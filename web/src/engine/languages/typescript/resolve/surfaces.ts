@@ -1,3 +1,4 @@
+import { isTestPath } from "../../../test-paths.ts";
 import type { Surfaces } from "../../surfaces.ts";
 import type { ModuleFacts } from "../facts.ts";
 import { exportQuestion, heirsQuestion } from "./asked.ts";
@@ -40,5 +41,6 @@ export const surfaces: Surfaces<ModuleFacts> = {
     names.has(name) ? [[name, heirsQuestion(path, shape, name)] as const] : []
   ))),
   open: ({ data: { globals, ambient } }) => globals.length + ambient.length > 0,
-  only: ({ symbols }) => symbols.filter(({ kind }) => kind === "Method").map(({ name }) => name),
+  // What tests put in the place of a method is no other one of its name.
+  only: ({ symbols }, path) => (isTestPath(path) ? [] : symbols.filter(({ kind }) => kind === "Method").map(({ name }) => name)),
 };
