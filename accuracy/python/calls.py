@@ -44,7 +44,8 @@ class Calls:
         self.unresolved: list[dict] = []
         self.taken: list[dict] = []
         self._functions = {s["name"] for s in declarations.symbols if s["kind"] in ("function", "method")}
-        self._values = self._functions | {found.name for found in declarations.classes.values()}
+        self._properties = {name for _, _, name in declarations.accessors}
+        self._values = self._functions | self._properties | {found.name for found in declarations.classes.values()}
         self._known: dict[tuple[str, int, int], list[tuple[str, int, str | None]]] = {}
         self._held: dict[tuple[str, int, int], Held] = {}
         self._bases: dict[tuple[str, int], list[Class]] = {}
@@ -202,11 +203,15 @@ class Calls:
             self._call(caller, _ref(symbol), kind, alts, self._overriding(holder, symbol["name"]) if holder else [])
 
     def referred(self, file: str, node: ast.expr, caller: Caller) -> None:
-        """Notes that a name's value is taken, if it is a function."""
+        """Notes that a name's value is taken, if it is a function, and what runs for a name that `property(get, set)` makes."""
         name = _name_in(node)
-        if not name or name[0] not in self._functions:
+        if not name or name[0] not in self._functions | self._properties:
             return
         for at, line, text in self._definitions(file, *name[1:]):
+            for way, accessor in self.declarations.accessors.get((at, line, text), {}).items():
+                # `x.size += 1` reads what it stores.
+                if way == "fget" or not isinstance(node.ctx, ast.Load):
+                    self._call(caller, accessor, "other")
             symbol = self.declarations.at(at, line, text) if text == name[0] else None
             if symbol and symbol["kind"] in ("function", "method"):
                 self._call(caller, _ref(symbol), "reference")

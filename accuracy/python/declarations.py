@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
 COMPOUND = (ast.If, ast.Try, ast.TryStar, ast.With, ast.AsyncWith, ast.For, ast.AsyncFor, ast.While)
+ACCESSORS = ("fget", "fset", "fdel")
 
 
 @dataclass
@@ -35,6 +36,7 @@ class Declarations:
         self.trees: dict[str, ast.Module] = {}
         self.lines: dict[str, list[str]] = {}
         self.classes: dict[tuple[str, int], Class] = {}
+        self.accessors: dict[tuple[str, int, str], dict[str, dict]] = {}
         self._at: dict[tuple[str, int], list[dict]] = {}
         for file in sorted(_python_files(root)):
             try:
@@ -81,6 +83,8 @@ class Declarations:
                     for one in target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]:
                         if isinstance(one, ast.Name):
                             self._add(one.id, "property" if owner else "variable", file, one.lineno, node.end_lineno, name, local)
+                            if owner and (accessors := _accessors(node.value)):
+                                self.accessors[file, one.lineno, one.id] = {way: owner.method(of) for way, of in accessors.items() if of in owner.methods}
             elif isinstance(node, COMPOUND):
                 for part in ("body", "orelse", "finalbody"):
                     self._read(file, getattr(node, part, []), owner, local)
@@ -94,6 +98,15 @@ def _python_files(root: str) -> list[str]:
         folders[:] = [f for f in folders if f not in (".git", "node_modules", "__pycache__")]
         found += [os.path.relpath(os.path.join(folder, f), root) for f in files if f.endswith(".py")]
     return found
+
+
+def _accessors(value: ast.expr | None) -> dict[str, str]:
+    """The names of the functions that `property(fget, fset, fdel)` makes a property of, by its parameters."""
+    match value:
+        case ast.Call(func=ast.Name(id="property")):
+            given = [*zip(ACCESSORS, value.args), *((k.arg, k.value) for k in value.keywords)]
+            return {way: one.id for way, one in given if way in ACCESSORS and isinstance(one, ast.Name)}
+    return {}
 
 
 def _last_name(node: ast.expr) -> str | None:
