@@ -11,7 +11,7 @@ func TestPythonScripts(t *testing.T) {
 	if err != nil {
 		t.Skip("no python3")
 	}
-	for _, dir := range []string{"python/signatures", "python/pytest_plugins"} {
+	for _, dir := range []string{"python/signatures", "python/pytest_plugins", "python/tests"} {
 		if out, err := exec.CommandContext(t.Context(), python, "-B", "-m", "unittest", "discover", "-s", dir).CombinedOutput(); err != nil {
 			t.Errorf("%s: %v\n%s", dir, err, out)
 		}

@@ -21,7 +21,10 @@ export interface Rules extends NameRules {
   library(receiver: ForeignType, member: string): Type | undefined;
   /** What a loop over a library's type gives, or an index into it. */
   element(type: ForeignType, index: boolean): Type | undefined;
-  /** Methods that a call of a name may run where the class has none of it, by what the class is known to have above; `of` undefined for any (PHP). */
+  /**
+   * Names of the methods that may run where a class has none of the name that is called, as `__call` does (PHP). `isStatic`: called on
+   * the class itself; `hasForeign`: a base of the class is not of the code base. Without `of`, those of any class.
+   */
   readonly standIns?: (name: string, of?: { isStatic: boolean; hasForeign: boolean }) => readonly string[];
   /** What a call gives that such a method runs as a part of a query for objects of a type (PHP). */
   query?(type: Type): Type;

@@ -93,10 +93,11 @@ export function withoutNoise(source: string): string {
     text.startsWith("/") ? text.replace(/(\\(?=\r?\n))|[^\n\r]/g, (_, kept: string | undefined) => kept ?? " ") : text.replace(/[^\n]/g, "0"));
 }
 
+/** A part of the text that is replaced, by its offsets. */
 export interface Taken {
   from: number;
   to: number;
-  /** What stands for it. */
+  /** The text in its place; without it, blanks. */
   with?: string;
 }
 type Blanks = Taken[];

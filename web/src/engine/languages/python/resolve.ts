@@ -420,7 +420,7 @@ export class Resolver implements Work {
     });
   }
 
-  /** What the defaults of parameters, or what stands beside their types, hand to code from elsewhere may run for the function: `Depends(f)`. */
+  /** Calls the functions that a parameter names for a library to run: `a=Depends(f)`, `a: Annotated[T, Depends(f)]`. */
   private dependencies(file: SourceFile): void {
     for (const { symbol, params } of file.facts.functions) {
       if (symbol < 0) continue;

@@ -316,8 +316,8 @@ export class Dispatch {
     if (!guessing || (fromOutside && module.kind !== "module")) return NO_CALL;
     if (module === this.checker.program.root && !context.loose) return NO_CALL;
     // A name without arguments may be anything: a method of a class outside, or one that is made at run time.
-    // What includes a module that outsiders are part of may include another one of the code base.
     if (args.length === 0) return NO_CALL;
+    // A module that includes one from a library is mixed into classes, which may include other modules of the code base, too.
     return fromOutside ? this.guess(source, name, args, "module", POSSIBLE) : this.guess(source, name, args);
   }
 

@@ -178,7 +178,7 @@ export class Stored {
     return members.flatMap(({ symbol, initialiser }) => (symbol >= 0 ? [] : [initialiser]));
   }
 
-  /** What subscribes to a stream that is made of another one subscribes to that. */
+  /** Who subscribes to a stream that is made of another one, as by `source.pipe(…)`, subscribes to that one. */
   private streamed(unit: Unit, into: readonly Slot[], value: Offset): void {
     const source = withoutNarrowing(unit, value);
     const stream = streamIn(unit, source);
