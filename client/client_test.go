@@ -19,6 +19,8 @@ import (
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/gitnexus/gitnexus-mcp/resilience"
 )
 
 // testServer is an MCP server behind a proxy that can answer instead of it.
@@ -286,6 +288,45 @@ func TestALateAnswerIsATimeoutOfOneAttempt(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 }
+
+// When the time is up, the response's body fails too, and mcp-go may see that
+// before it sees its context: it is a timeout all the same.
+func TestABodyThatEndsWithTheTimeIsATimeout(t *testing.T) {
+	mcpgo, err := transport.NewStreamableHTTP("http://127.0.0.1:1/mcp", transport.WithHTTPLogger(slog.New(slog.DiscardHandler)), transport.WithHTTPBasicClient(&http.Client{
+		Transport: statuses{roundTrip(func(r *http.Request) (*http.Response, error) {
+			body := readFunc(func([]byte) (int, error) {
+				<-r.Context().Value(inTimeKey{}).(context.Context).Done()
+				return 0, context.DeadlineExceeded
+			})
+			return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: io.NopCloser(body)}, nil
+		})},
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	request := transport.JSONRPCRequest{JSONRPC: mcp.JSONRPC_VERSION, ID: mcp.NewRequestId(1), Method: string(mcp.MethodToolsCall)}
+	_, err = streamable{mcpgo}.SendRequest(late{context.WithValue(ctx, inTimeKey{}, ctx)}, request)
+	if got := code(t.Context(), err); got != CodeTimeout || !resilience.Classify(err).Passing {
+		t.Errorf("%s: %v", got, err)
+	}
+}
+
+type inTimeKey struct{}
+
+// late is a context that those who wait for it never hear the end of.
+type late struct{ context.Context }
+
+func (late) Done() <-chan struct{} { return make(chan struct{}) }
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+type readFunc func([]byte) (int, error)
+
+func (f readFunc) Read(p []byte) (int, error) { return f(p) }
 
 func TestConnectingIsTriedAgain(t *testing.T) {
 	start := time.Now()

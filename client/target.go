@@ -2,6 +2,7 @@ package client
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -53,15 +54,16 @@ func URL(address string, httpClient *http.Client) Target {
 	})
 }
 
-// streamable tells a connection that closed before the answer from other
-// failures, which mcp-go does not.
+// streamable tells a connection that closed before the answer, and a call whose
+// time was up, from other failures, which mcp-go does not.
 type streamable struct{ *transport.StreamableHTTP }
 
 func (s streamable) SendRequest(ctx context.Context, request transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
 	var closed atomic.Bool
 	response, err := s.StreamableHTTP.SendRequest(context.WithValue(ctx, closedKey{}, &closed), request)
-	if err != nil && closed.Load() && ctx.Err() == nil {
-		return nil, errors.Join(resilience.ErrClosed, err)
+	if err != nil && closed.Load() {
+		// The end of the context closes the body, and mcp-go may name neither.
+		return nil, errors.Join(cmp.Or(ctx.Err(), resilience.ErrClosed), err)
 	}
 	return response, err
 }
