@@ -3,18 +3,15 @@
  * nothing is kept, so that an edit costs nothing, nor does memory.
  */
 import type { Codebase } from "./codebase.ts";
-import { stem } from "./search-words.ts";
+import { BEGINS, stem, type Term } from "./search-words.ts";
 import { isSymbol } from "./tools/codebase-index.ts";
 
-/** How often a symbol's code has a word that fits a term counts, and how often it has one that only begins so. */
-const BEGINS = 0.4;
 /** How much less a word counts for each symbol around the innermost that has it. */
-const AROUND = 0.3;
-/** Saturation and normalisation by length of BM25. */
-const K = 1.2;
-const B = 0.75;
+const OUTSIDE = 0.3;
+/** How far a count is by length: 1 is a share of the code, 0 the count itself. */
+const NORMALISED = 0.7;
 /** Shorter words than this stand in too much. */
-const MIN_TERM = 3;
+const MIN_WORD = 3;
 /** Characters that are read at most. */
 const MAX_CHARS = 64 << 20;
 
@@ -23,24 +20,14 @@ const UPPER = /\p{Lu}/u;
 /** A word of an identifier from where it begins. */
 const WORD = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{Lo}+/uy;
 
-export interface BodyHit {
-  score: number;
-  terms: readonly string[];
-}
-
-export interface Bodies {
-  /** By node. */
-  hits: Map<number, BodyHit>;
-  /** How much a term tells: the more, the fewer symbols have it in their code. */
-  rarity: Map<string, number>;
-}
-
-/** BM25 of the code of symbols for terms, which are stems. */
-export function searchBodies({ graph, files }: Codebase, terms: readonly string[]): Bodies {
-  const wanted = terms.filter((term) => term.length >= MIN_TERM && LETTER.test(term));
-  if (wanted.length === 0) return { hits: new Map(), rarity: new Map() };
-  const find = new RegExp(wanted.map((term) => term.replace(/[^\p{L}\p{N}]/gu, "\\$&")).sort((a, b) => b.length - a.length).join("|"), "giu");
-  const fits = fitting(wanted);
+/** By node, how often its code has each of the terms, for code of the mean length. */
+export function countInBodies({ graph, files }: Codebase, terms: readonly Term[]): Map<number, Float32Array> {
+  const words = [...new Set(terms.flatMap(({ spellings }) => [...spellings.keys()]))].filter((word) => word.length >= MIN_WORD && LETTER.test(word)).sort();
+  if (words.length === 0) return new Map();
+  // Of words that begin alike the shortest finds all.
+  const shortest = words.filter((word, i) => !words.slice(0, i).some((other) => word.startsWith(other)));
+  const find = new RegExp(shortest.map((word) => word.replace(/[^\p{L}\p{N}]/gu, "\\$&")).join("|"), "gi");
+  const fits = fitting(terms);
   const counts = new Map<number, Float32Array>();
   const { nodes } = graph;
   let symbols = 0;
@@ -79,13 +66,18 @@ export function searchBodies({ graph, files }: Codebase, terms: readonly string[
         const node = own[i]!;
         if (nodes[node]!.startLine > line || nodes[node]!.endLine < line) continue;
         let known = counts.get(node);
-        if (!known) counts.set(node, (known = new Float32Array(wanted.length)));
+        if (!known) counts.set(node, (known = new Float32Array(terms.length)));
         for (const [term, weight] of fit) known[term]! += weight * share;
-        share *= AROUND;
+        share *= OUTSIDE;
       }
     }
   }
-  return scored(graph.nodes, counts, wanted, symbols, lines / Math.max(1, symbols));
+  const mean = lines / Math.max(1, symbols);
+  for (const [node, count] of counts) {
+    const length = 1 - NORMALISED + NORMALISED * linesOf(nodes[node]!) / mean;
+    count.forEach((n, term) => { count[term] = n / length; });
+  }
+  return counts;
 }
 
 function linesOf({ startLine, endLine }: { startLine: number; endLine: number }): number {
@@ -93,13 +85,16 @@ function linesOf({ startLine, endLine }: { startLine: number; endLine: number })
 }
 
 /** Which terms a word fits, and how well; remembered by word. */
-function fitting(terms: readonly string[]): (word: string) => readonly (readonly [term: number, weight: number])[] {
+function fitting(terms: readonly Term[]): (word: string) => readonly (readonly [term: number, weight: number])[] {
   const known = new Map<string, readonly (readonly [number, number])[]>();
   return (word) => {
     let fit = known.get(word);
     if (!fit) {
       const stemmed = stem(word);
-      fit = terms.flatMap((term, i): [number, number][] => stemmed === term ? [[i, 1]] : stemmed.startsWith(term) ? [[i, BEGINS]] : []);
+      fit = terms.flatMap(({ stem: term, spellings }, i): [number, number][] => {
+        const weight = spellings.get(stemmed) ?? (term.length >= MIN_WORD && stemmed.startsWith(term) ? BEGINS : 0);
+        return weight > 0 ? [[i, weight]] : [];
+      });
       known.set(word, fit);
     }
     return fit;
@@ -113,18 +108,4 @@ function begins(text: string, at: number): boolean {
   if (!UPPER.test(text[at]!)) return false;
   const after = text[at + 1];
   return !UPPER.test(before) || after !== undefined && LETTER.test(after) && !UPPER.test(after);
-}
-
-function scored(nodes: Codebase["graph"]["nodes"], counts: ReadonlyMap<number, Float32Array>, terms: readonly string[], symbols: number, average: number): Bodies {
-  const having = terms.map(() => 0);
-  for (const count of counts.values()) count.forEach((n, term) => { if (n > 0) having[term]!++; });
-  const rarity = having.map((n) => Math.log(1 + (symbols - n + 0.5) / (n + 0.5)));
-  const hits = new Map<number, BodyHit>();
-  for (const [node, count] of counts) {
-    const long = K * (1 - B + B * linesOf(nodes[node]!) / average);
-    let score = 0;
-    count.forEach((n, term) => { score += rarity[term]! * n * (K + 1) / (n + long); });
-    hits.set(node, { score, terms: terms.filter((_, term) => count[term]! > 0) });
-  }
-  return { hits, rarity: new Map(terms.map((term, i) => [term, rarity[i]!])) };
 }

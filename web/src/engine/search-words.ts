@@ -36,6 +36,12 @@ const SHORTENED = new Map([
   return [stem(whole!), short];
 }));
 
+/** A word that only begins as one of the sentence does, beside one that is it. */
+export const BEGINS = 0.3;
+/** What code may say in the place of a word. */
+const OTHERWISE = 0.5;
+/** A word that stands in most sentences about code. */
+const WEAK = 0.5;
 /** Words that ask for tests themselves. */
 const TEST_WORDS = new Set(["test", "tests", "testing", "spec", "bench", "benchmark", "fuzz", "fake", "mock", "fixture"]);
 
@@ -60,13 +66,13 @@ export function telling(words: readonly string[]): string[] {
 }
 
 /** What of a sentence tells something of what the code does. */
-export function strong(words: readonly string[]): readonly string[] {
+function strong(words: readonly string[]): readonly string[] {
   const some = words.filter((word) => !WEAK_WORDS.has(word));
   return some.length > 0 ? some : words;
 }
 
 /** The stems of words that code may have instead of one, which is a stem, too. */
-export function otherwiseOf(term: string): readonly string[] {
+function otherwiseOf(term: string): readonly string[] {
   return SAID_OTHERWISE.filter(([said]) => said.split(" ").some((word) => stem(word) === term)).flatMap(([, code]) => code.split(" ").map(stem));
 }
 
@@ -77,7 +83,7 @@ function writings(word: string): readonly string[] {
 }
 
 /** Words that two beside each other are as one, and the words that each is short for: `filename`, `envvar`. By stem, with the stems of what it stands for. */
-export function runTogether(words: readonly string[]): Map<string, readonly string[]> {
+function runTogether(words: readonly string[]): Map<string, readonly string[]> {
   const together = new Map<string, readonly string[]>();
   const stands = (said: string, terms: readonly string[]): void => {
     if (!together.has(said)) together.set(said, terms);
@@ -89,6 +95,28 @@ export function runTogether(words: readonly string[]): Map<string, readonly stri
     for (const first of writings(word)) for (const second of writings(next)) stands(stem(first + second), [stem(word), stem(next)]);
   });
   return together;
+}
+
+/** A word of the sentence. */
+export interface Term {
+  stem: string;
+  /** Stems that code may have for it, with what they count. */
+  spellings: Map<string, number>;
+  weight: number;
+}
+
+/** The words of a sentence, each stem once. */
+export function termsOf(words: readonly string[]): Term[] {
+  const telling = new Set(strong(words).map(stem));
+  const stems = new Set(words.map(stem));
+  const terms = new Map([...stems].map((term): [string, Term] => [term, { stem: term, spellings: new Map([[term, 1]]), weight: telling.has(term) ? 1 : WEAK }]));
+  const spell = (term: string, spelling: string, count: number): void => {
+    const spellings = terms.get(term)?.spellings;
+    if (!stems.has(spelling) && !spellings?.has(spelling)) spellings?.set(spelling, count);
+  };
+  for (const [spelling, of] of runTogether(words)) for (const term of of) spell(term, spelling, 1);
+  for (const term of stems) for (const other of otherwiseOf(term)) spell(term, other, OTHERWISE);
+  return [...terms.values()];
 }
 
 /** Whether tests are what is looked for. */

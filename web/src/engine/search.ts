@@ -2,9 +2,9 @@
 import MiniSearch, { type Options } from "minisearch";
 import type { Codebase } from "./codebase.ts";
 import { docOf, docOfFile } from "./doc-comments.ts";
-import type { GraphNode } from "./graph.ts";
-import { searchBodies } from "./search-bodies.ts";
-import { asksForTests, otherwiseOf, queryWords, runTogether, stem, strong, telling, wordsOf } from "./search-words.ts";
+import type { Graph, GraphNode } from "./graph.ts";
+import { fitSentence, type Field, type Fields } from "./search-sentence.ts";
+import { asksForTests, queryWords, stem, telling, wordsOf } from "./search-words.ts";
 import { qualifiedName } from "./tools/answers.ts";
 import { indexOf, isSymbol } from "./tools/codebase-index.ts";
 import { Pieces, type Turns } from "./turns.ts";
@@ -32,12 +32,8 @@ const NEWLINE = 10;
 
 /** A name is worth more than the type it belongs to, that more than a signature or a path, those more than a word in a comment. */
 const BOOST = { name: 6, owner: 2, signature: 1, path: 1, doc: 0.7 };
-/** From so many words on the code of symbols is searched, too. */
+/** So many words are a sentence that says what code does; fewer are a name, or parts of one. */
 const SENTENCE = 3;
-/** A word in the code of a symbol, beside one in its fields. */
-const BODY = 2;
-/** What code may say in the place of a word. */
-const OTHERWISE = 0.5;
 /** Tests and generated code come after what they are about: a name in them after a signature elsewhere. */
 const LOWER = 0.1;
 /** A variable comes after the type or function of its name. */
@@ -129,25 +125,10 @@ export function searchCodebase(codebase: Codebase, query: string): SearchHit[] {
   const { nodes } = graph;
   const isStub = (node: number): boolean => /\.(?:d\.[cm]?ts|pyi)$/.test(nodes[node]!.file)
     || nodes[node]!.kind === "Method" && graph.in(node, "DEFINES").some((e) => nodes[graph.from[e]!]!.kind === "Interface");
-  const scores = new Map<number, number>();
   const name = query.trim();
   const words = queryWords(query);
-  // A sentence says what the code does, in words that may stand in the code alone, or there for something else.
   const isSentence = words.length >= SENTENCE && !exact.has(name.toLowerCase());
-  const stems = [...new Set((isSentence ? strong(words) : words).map(stem))];
-  const found = inFields(index.search, stems, isSentence ? words : [], codebase);
-  const { hits, rarity } = isSentence ? searchBodies(codebase, stems) : { hits: [], rarity: new Map<string, number>() };
-  for (const [node, { score, terms }] of hits) {
-    const known = found.get(node);
-    found.set(node, { score: (known?.score ?? 0) + BODY * score, terms: new Set([...known?.terms ?? [], ...terms]) });
-  }
-  // All the words in one place are worth more than one of them often, and rare ones more than those that much code has.
-  const worth = (term: string): number => 1 + (rarity.get(term) ?? 0);
-  const all = stems.reduce((sum, term) => sum + worth(term), 0);
-  for (const [node, { score, terms }] of found) {
-    const share = [...terms].reduce((sum, term) => sum + worth(term), 0) / all;
-    scores.set(node, score * (isSentence ? share : share * share));
-  }
+  const scores = isSentence ? fitSentence(codebase, fieldsOf(index.search, graph), words) : fitWords(index.search, graph, [...new Set(words.map(stem))]);
   for (const node of exact.get(name.toLowerCase()) ?? []) {
     const { name: simple, file } = nodes[node]!;
     const same = name === simple || name === qualifiedName(nodes[node]!) || name === file;
@@ -157,31 +138,39 @@ export function searchCodebase(codebase: Codebase, query: string): SearchHit[] {
   return [...scores]
     .map(([node, score]) => {
       const { kind, test, generated } = nodes[node]!;
-      const known = 1 + Math.log1p(connections[node]!) / 12;
+      const known = isSentence ? 1 : 1 + Math.log1p(connections[node]!) / 12;
       return { node, score: score * known * (kind === "Variable" ? VARIABLE : 1) * (test && !forTests ? LOWER : 1) * (generated ? LOWER : 1) * (isStub(node) ? STUB : 1) };
     })
     .sort((a, b) => b.score - a.score || a.node - b.node);
 }
 
-/** By node, what the fields of the index say of stems, of which each hit names those that it has. */
-function inFields(search: Index["search"], stems: readonly string[], sentence: readonly string[], { graph }: Codebase): Map<number, { score: number; terms: Set<string> }> {
-  const short = runTogether(sentence);
-  /** The stems of the query that another word stands in for. */
-  const meant = new Map(short);
-  for (const term of sentence.length > 0 ? stems : []) for (const other of otherwiseOf(term)) if (!meant.has(other)) meant.set(other, [term]);
-  for (const term of stems) meant.delete(term);
-  const found = new Map<number, { score: number; terms: Set<string> }>();
-  if (stems.length === 0) return found;
-  const { prefix, fuzzy } = OPTIONS.searchOptions;
-  for (const { id, score, queryTerms } of search.search([...stems, ...meant.keys()].join(" "), {
-    boostTerm: (term) => (meant.has(term) && !short.has(term) ? OTHERWISE : 1),
-    prefix: (term) => !meant.has(term) && prefix(term),
-    fuzzy: (term) => !meant.has(term) && fuzzy(term),
-  })) {
+/** By node, how well its fields fit a name or parts of one, which are stems: all of them in one place are worth more than one of them often. */
+function fitWords(search: Index["search"], graph: Graph, stems: readonly string[]): Map<number, number> {
+  const scores = new Map<number, number>();
+  if (stems.length === 0) return scores;
+  for (const { id, score, queryTerms } of search.search(stems.join(" "))) {
     const node = graph.find(id as string);
-    if (node !== undefined) found.set(node, { score, terms: new Set(queryTerms.flatMap((term) => meant.get(term)?.filter((one) => stems.includes(one)) ?? [term])) });
+    if (node !== undefined) scores.set(node, score * (queryTerms.length / stems.length) ** 2);
   }
-  return found;
+  return scores;
+}
+
+function fieldsOf(search: Index["search"], graph: Graph): Fields {
+  const ids = Object.entries(search["_fieldIds"]) as [Field, number][];
+  return {
+    size: search.documentCount,
+    find: (word, tell) => {
+      for (const [known, places] of search["_index"].atPrefix(word)) {
+        for (const [field, id] of ids) {
+          for (const short of places.get(id)?.keys() ?? []) {
+            const node = graph.find((search["_documentIds"].get(short) ?? "") as string);
+            if (node !== undefined) tell(node, field, known === word);
+          }
+        }
+      }
+    },
+    like: (word) => (OPTIONS.searchOptions.fuzzy(word) === false ? [] : [...search["_index"].fuzzyGet(word, Math.round(word.length * FUZZY)).keys()]),
+  };
 }
 
 function searchIndex(codebase: Codebase): Pieces<Index> {
@@ -189,6 +178,9 @@ function searchIndex(codebase: Codebase): Pieces<Index> {
   if (!index) indexes.set(codebase, index = new Pieces(makeIndex(codebase)));
   return index;
 }
+
+/** The share of a word's letters that may be wrong. */
+const FUZZY = 0.2;
 
 const OPTIONS = {
   fields: ["name", "owner", "signature", "path", "doc"],
@@ -198,7 +190,7 @@ const OPTIONS = {
   searchOptions: {
     boost: BOOST,
     prefix: (term: string) => term.length >= 2,
-    fuzzy: (term: string) => (term.length >= 5 ? 0.2 : false),
+    fuzzy: (term: string) => (term.length >= 5 ? FUZZY : false),
     weights: { prefix: 0.4, fuzzy: 0.15 },
   },
 } satisfies Options<Document>;

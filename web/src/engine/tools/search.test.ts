@@ -57,7 +57,7 @@ describe("words", () => {
 
 describe("search", () => {
   it("finds a symbol by the words of its name, with all that is known of it, and tests after it", async () => {
-    const { results, clusters } = await search({ query: "order placing place", limit: 2 });
+    const { results, clusters } = await search({ query: "order placing", limit: 2 });
     expect(results[0]).toEqual({ id: "Function:src/checkout/checkout.ts:placeOrder", lines: "4-8", signature: "function placeOrder(store: Store, item: string): number", connections: 4 });
     expect(Object.values(clusters!).flat().sort()).toEqual([1, 2]);
     expect(results[1]).toMatchObject({ id: "Function:src/checkout/checkout.test.ts:testPlaceOrder", test: true });
@@ -215,6 +215,40 @@ export function first(list: string[]): string | undefined { return list[0]; }
     expect((await found("splits the value of the accept header"))[0]).toBe("parse");
     // One or two words are a name, or a part of one.
     expect(await found("forwarded")).toEqual(["forwarded"]);
+  });
+
+  it("finds what a sentence describes by what is around it: names of what uses it, comments of what it uses, and of methods of its name", async () => {
+    const codebase = await codebaseOf({
+      "a.ts": `export function expireSessions(store: Store): void { for (const one of store.all()) drop(one); }
+function drop(one: Entry): void { one.go(); }
+function turn(x: number): number { return spin(x); }
+/** Rotates the picture clockwise. */
+function spin(x: number): number { return x + 1; }
+export class Tape {
+  /** Brings the reel back to its beginning. */
+  back(): void {}
+}
+export class Disk { back(): void {} }
+`,
+      "b.ts": "export function keep(x: number): number { return x; }\nexport function other(session: number): number { return session; }\n",
+    });
+    const found = async (query: string): Promise<string[]> => (await search({ query }, { codebase })).results.map(nameOf);
+    expect((await found("what happens to expired sessions of a user")).slice(0, 2)).toEqual(["expireSessions", "drop"]);
+    expect((await found("rotate pictures to the right")).slice(0, 2)).toEqual(["spin", "turn"]);
+    expect((await found("bring the reel to its beginning")).slice(0, 2)).toEqual(["Tape.back", "Disk.back"]);
+  });
+
+  it("forgives a misspelling in a sentence where no code has the word", async () => {
+    const found = await search({ query: "zebras at the chekcout with giraffes" });
+    expect(found.results[0]!.id).toContain("checkout");
+  });
+
+  it("puts what has all words of a sentence before what has one of them often", async () => {
+    const codebase = await codebaseOf({
+      "a.ts": "export function one(): void { token(); token(); token(); token(); }\nexport function all(): void {\n  const a = 1;\n  const b = 2;\n  token();\n  refresh(a);\n  expiry(b);\n}\n",
+    });
+    const { results } = await search({ query: "token expiry and refresh" }, { codebase });
+    expect(results.map(nameOf)[0]).toBe("all");
   });
 
   it("finds what code writes short, or two words as one", async () => {
