@@ -1,5 +1,6 @@
 import type { Language as Grammar, Tree } from "web-tree-sitter";
 import type { FileFacts } from "../../facts.ts";
+import { joinParts } from "./extract/commonjs.ts";
 import { markEntries } from "./extract/entries.ts";
 import { Extraction } from "./extract/extraction.ts";
 import { repaired } from "./extract/repair.ts";
@@ -32,6 +33,7 @@ function read(tree: Tree, source: string, path: string, grammar: Grammar, depth:
   statements(x, 0);
   if (x.isScript) for (const [name, { binding }] of x.scope.all()) x.facts.globals.push([name, binding]);
   x.finish();
+  joinParts(x);
   markEntries(x);
   const generated = isGenerated(source);
   return { symbols: x.symbols, data: x.facts, syntaxErrors: syntax.errors, ...(generated ? { generated } : {}) };

@@ -128,14 +128,16 @@ function memberAssignment(x: Extraction, node: number, left: number, right: numb
   if (!declares) x.written(target);
   const value = valueOf(x, node, right, name, property, named ? (exported ? undefined : ownerName ?? outer) : null, target,
     ownerBinding === undefined ? {} : thisOf(x, ownerBinding, prototype), ownerBinding !== undefined && x.function < 0 && name === "prototype" ? ownerName : undefined);
-  if (named && x.function >= 0) {
+  if (named && x.function >= 0 && !x.wholes.has(holder!)) {
     x.member(value.at, property, property);
     // What has an object from elsewhere may call what is put on it.
     if (!isMade(x, holder!)) x.reference(value.at, property);
   }
   if (exported && x.scope.find(objectText === "exports" ? "exports" : "module", Space.Value) === undefined) {
     // Compilers write `exports.a = void 0` first of all.
-    if (!isUndefined(x, value.at)) x.exportOnce(name, x.facts.bindings.push(x.emit(Op.Variable, 0, 0, value.at, value.symbol, 1)) - 1);
+    if (!isUndefined(x, value.at)) x.exportValue(name, value.at, value.symbol);
+  } else if (ownerBinding !== undefined && x.wholes.has(ownerBinding)) {
+    x.exportValue(name, value.at, value.symbol);
   } else if (ownerName !== undefined) {
     if (ownerBinding !== undefined) x.facts.expandos.push({ binding: ownerBinding, name, prototype, value: value.at, symbol: value.symbol });
   } else if (syntax.kind(object) === "this") {

@@ -1,6 +1,7 @@
 import { Op } from "../facts.ts";
 import type { AliasFact, Offset } from "../facts.ts";
 import { classOf, typeList } from "./classes.ts";
+import { isExports } from "./commonjs.ts";
 import { calledBy, expression } from "./expressions.ts";
 import type { Extraction } from "./extraction.ts";
 import { bind, functionOf } from "./functions.ts";
@@ -97,9 +98,11 @@ function variable(x: Extraction, node: number, whole: number, scope: Scope, cons
   const symbol = x.function < 0 && x.symbol < 0 && !isRequire(x, inner)
     ? x.addSymbol({ kind: "Variable", name, at: pattern, node: whole, body: LITERAL.has(syntax.kind(inner)) && syntax.inner(inner) === 0 ? 0 : value, exported })
     : -1;
+  const isWhole = isExports(x, inner);
   // Declared before its initialiser is read: an assignment within that may already speak of it.
   const at = x.emit(Op.Variable, 0, type, 0, symbol, constant ? 1 : 0);
   add(x, scope, name, Space.Value, at, exported);
+  if (isWhole) x.wholes.add(scope.find(name, Space.Value)!);
   const outer = { objectOwner: x.objectOwner, variable: x.variable };
   x.objectOwner = name;
   if (symbol >= 0) x.variable = symbol;

@@ -3,6 +3,7 @@ import { Op, ThisKind } from "../facts.ts";
 import type { Offset } from "../facts.ts";
 import { assignment, writtenAgain } from "./assignments.ts";
 import { classOf } from "./classes.ts";
+import { calledAtOnce, handsOver } from "./commonjs.ts";
 import { describedBy } from "./descriptors.ts";
 import type { Extraction } from "./extraction.ts";
 import { functionOf } from "./functions.ts";
@@ -193,12 +194,25 @@ function call(x: Extraction, node: number, context: Offset): Offset {
       return x.emit(kind === "import" ? Op.ImportCall : Op.Module, specifier);
     }
   }
+  if (list !== 0) calledAtOnce(x, callee, syntax.children(list));
   const target = calledBy(x, callee);
   const at = invoke(x, node, Op.Call, target, callee, context);
+  if (x.facts.code[target] === Op.Function) givenAtOnce(x, x.facts.code[target + 1]!, at);
   if (list !== 0) inherited(x, callee, syntax.children(list)[0] ?? 0, at);
   if (list !== 0) replaced(x, callee, list, at);
+  if (list !== 0) handsOver(x, target, syntax.children(list)[0] ?? 0);
   x.built.set(node, at);
   return loaded(x, callee, at);
+}
+
+/** The parameters of a function that is called where it stands have the values that it is called with. */
+function givenAtOnce(x: Extraction, index: number, record: Offset): void {
+  const { code, functions } = x.facts;
+  const list = record + 3 + code[record + 2]!;
+  functions[index]!.parameters.forEach((parameter, i) => {
+    const given = i < code[list]! ? code[list + 1 + i]! : 0;
+    if (parameter.type === 0 && parameter.initialiser === 0 && !parameter.rest && code[given] !== Op.Spread) parameter.initialiser = given;
+  });
 }
 
 /** What of tests' libraries puts something in the place of a member that it names by a text: `vi.spyOn(mail, "send")`, `sinon.stub(mail, "send")`. */

@@ -74,6 +74,12 @@ export class Extraction {
   readonly narrowings: Narrowing[] = [];
   /** There is a `require("x")`. */
   requires = false;
+  /** Variables that are what a CommonJS module exports: `const groups = module.exports`. */
+  readonly wholes = new Set<number>();
+  /** Names of parameters that are that: `(function (groups) {})(module.exports)`. */
+  readonly givenWhole = new Set<number>();
+  /** Modules that are called with a variable, or with what this one exports. */
+  readonly handedOver: { specifier: number; binding: number | undefined }[] = [];
   /** Offsets of expressions that conditions refer to, by node. */
   readonly built = new Map<number, Offset>();
 
@@ -203,6 +209,11 @@ export class Extraction {
     if (this.exportedNames.has(name)) return;
     this.exportedNames.add(name);
     this.facts.exports.names.push([name, binding]);
+  }
+
+  /** Exports a value under a name, unless that has one already. */
+  exportValue(name: string, value: Offset, symbol: number): void {
+    this.exportOnce(name, this.facts.bindings.push(this.emit(Op.Variable, 0, 0, value, symbol, 1)) - 1);
   }
 
   specifier(text: string, node: number): number {

@@ -35,6 +35,11 @@ export function guesses(name: string): readonly [told: string, untold: string] {
   return [exportQuestion(ANYWHERE, name, true), exportQuestion(ANYWHERE, name, false)];
 }
 
+/** A module that is called with what another exports, as a name to guess by: by the last part of the path that it is imported by. */
+export function handedTo(path: string): string {
+  return `(${path.slice(path.lastIndexOf("/") + 1).replace(/\.[cm]?js$/, "")})`;
+}
+
 /** In the place of a path: what may stand in any file. */
 export const ANYWHERE = "";
 

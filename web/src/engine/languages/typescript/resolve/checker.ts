@@ -1,5 +1,5 @@
 import { attend, spend } from "../../../effort.ts";
-import { ANYWHERE, Asked, EQUALS, EVERY, questionsAbout } from "./asked.ts";
+import { ANYWHERE, Asked, EQUALS, EVERY, handedTo, questionsAbout } from "./asked.ts";
 import type { Whole } from "./asked.ts";
 import type { Program, Target } from "./program.ts";
 import { envOf, primitiveType, UNKNOWN } from "./types.ts";
@@ -114,6 +114,12 @@ export class Checker {
   /** The only method of a name is looked for, in whatever file. */
   guess(name: string): void {
     this.asker.ask(this.anywhere, name, true);
+  }
+
+  /** The modules that hand what they export to one, by calling it. */
+  handedTo(unit: Unit): readonly Unit[] {
+    for (const part of unit.path.split("/")) this.guess(handedTo(part));
+    return this.program.handedTo(unit);
   }
 
   /** What somebody else asked is asked once more. */

@@ -9,6 +9,9 @@ import type { Type } from "./types.ts";
 import type { Unit } from "./unit.ts";
 import { valueOf } from "./values.ts";
 
+/** A function that so many modules are made with is a tool, and no part of one. */
+const MAX_WHOLES = 4;
+
 /** What an expression is expected to be, by where it stands; see the contexts in facts.ts. */
 export function expected(c: Checker, unit: Unit, at: Offset): Type {
   if (at === 0) return UNKNOWN;
@@ -64,5 +67,18 @@ function inferredParameter(c: Checker, unit: Unit, fact: FunctionFact, position:
       return parameter.rest ? c.arrayOf(type) : type;
     }
   }
-  return parameter.initialiser === 0 ? UNKNOWN : valueOf(c, unit, parameter.initialiser);
+  if (parameter.initialiser !== 0) return valueOf(c, unit, parameter.initialiser);
+  return position === 0 ? wholesHandedTo(c, unit, fact) : UNKNOWN;
+}
+
+/** What other modules export that hand it to this one, which is that function: `require("./create")(module.exports)`. */
+function wholesHandedTo(c: Checker, unit: Unit, fact: FunctionFact): Type {
+  const { equals } = unit.facts.exports;
+  if (unit.index < 0 || unit.facts.module || equals === 0) return UNKNOWN;
+  const own = valueOf(c, unit, equals);
+  if (own.k !== "function" || own.signatures[0]?.fact !== fact) return UNKNOWN;
+  const wholes = c.handedTo(unit);
+  return wholes.length > MAX_WHOLES ? UNKNOWN : union(wholes.map((whole): Type => (
+    whole.facts.exports.equals === 0 ? { k: "module", unit: whole } : valueOf(c, whole, whole.facts.exports.equals)
+  )));
 }

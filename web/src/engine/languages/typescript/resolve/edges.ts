@@ -170,7 +170,7 @@ export class Edges {
   private ofBinding(unit: Unit, binding: number, isNew: boolean, confidence: number, hops: number): Reached[] {
     const symbol = callableSymbol(unit, binding);
     const kind = unit.symbols[symbol]?.kind;
-    if (kind === "Function") return [{ unit, symbol, confidence }];
+    if (kind === "Function" || kind === "Method") return [{ unit, symbol, confidence }];
     const value = bindingValue(this.c, unit, binding);
     if (declaresClass(unit, binding)) return this.constructed(value, confidence);
     const reached: Reached[] = kind === "Variable" ? [{ unit, symbol, confidence }] : [];

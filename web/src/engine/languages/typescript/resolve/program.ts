@@ -27,6 +27,7 @@ export class Program {
   private readonly globals = new Map<string, { unit: Unit; binding: number }[]>();
   private readonly ambient = new Map<string, { unit: Unit; table: ExportFacts }[]>();
   private readonly libNames: ReadonlyMap<string, number>;
+  private wholes: ReadonlyMap<Unit, readonly Unit[]> | undefined;
 
   constructor(project: Project<ModuleFacts>) {
     this.units = project.files.map((file, i) => new Unit(i, file.path, file.facts.data, file.facts.symbols));
@@ -50,6 +51,20 @@ export class Program {
       unit.targets[specifier] = target;
     }
     return target ?? undefined;
+  }
+
+  /** The CommonJS modules that have a part of them in this one, to which they hand what they export. */
+  handedTo(unit: Unit): readonly Unit[] {
+    return (this.wholes ??= this.findWholes()).get(unit) ?? [];
+  }
+
+  private findWholes(): Map<Unit, Unit[]> {
+    const wholes = new Map<Unit, Unit[]>();
+    for (const unit of this.units) {
+      if (unit.facts.module) continue;
+      for (const part of new Set(unit.facts.exports.all.map((specifier) => this.module(unit, specifier)))) if (part) push(wholes, part, unit);
+    }
+    return wholes;
   }
 
   /** Declarations of a name that no file declares for itself: the project's own globals, then the language's. */
@@ -78,7 +93,7 @@ export class Program {
     for (const [exported, specifier, imported] of table.from) {
       if (exported === name) return this.imported(unit, specifier, imported, hops + 1);
     }
-    if (table.equals !== 0) return name === "default" ? { k: "member", unit, of: table.equals, name: undefined } : { k: "member", unit, of: table.equals, name };
+    if (table.equals !== 0 && name === "default") return { k: "member", unit, of: table.equals, name: undefined };
     if (name === "default") return isCommonJs(unit) ? { k: "module", unit } : undefined;
     for (const specifier of table.all) {
       const target = this.module(unit, specifier);
@@ -87,9 +102,9 @@ export class Program {
       // Who has a file hand on all of another has asked that for the name; `declare module` is no file.
       if (table !== unit.facts.exports) unit.asked.ask(target.questionsAbout(), name, false);
       const found = this.export(target, name, hops + 1, asked);
-      if (found) return found;
+      if (found && found.k !== "member") return found;
     }
-    return undefined;
+    return table.equals === 0 ? undefined : { k: "member", unit, of: table.equals, name };
   }
 
   /** What an import brings in. */
@@ -133,7 +148,7 @@ function whole(unit: Unit): Target {
 
 /** Whether a file gives to others what it puts into `exports`. */
 export function isCommonJs(unit: Unit): boolean {
-  return !unit.facts.module && (unit.facts.exports.names.length > 0 || unit.facts.exports.equals !== 0);
+  return !unit.facts.module && (unit.facts.exports.names.length > 0 || unit.facts.exports.all.length > 0 || unit.facts.exports.equals !== 0);
 }
 
 function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {

@@ -4,7 +4,7 @@ import { Outline } from "../../outline.ts";
 import { ASKS, type Entry, type Surface } from "../../surfaces.ts";
 import { CALL, CONSTRUCT, INDEX, NarrowKind, Op, ThisKind } from "../facts.ts";
 import type { ExportFacts, MemberFact, ModuleFacts, Offset, ShapeFact } from "../facts.ts";
-import { calledIn, EQUALS, EVERY, guesses, question } from "./asked.ts";
+import { calledIn, EQUALS, EVERY, guesses, handedTo, question } from "./asked.ts";
 import { ambientName, lineage } from "./aspects.ts";
 import { ownNames } from "./own.ts";
 import { OPERANDS, QUIET } from "./records.ts";
@@ -76,6 +76,7 @@ class Reader {
     });
     // A call of an unknown object's method is guessed to be of the only one of its name.
     for (const [name, symbols] of methods) this.entries.push({ text: JSON.stringify(symbols), names: [name], uses: new Set(), of: "only", asked: guesses(name) });
+    if (!this.data.module) for (const each of exports.all) this.entries.push({ text: "handed over", names: [], uses: new Set(), asked: guesses(handedTo(specifiers[each]!.text)) });
     // It grows while it is gone through.
     for (const [own, { kind, binding }] of this.met) {
       this.outline = new Outline();

@@ -1,0 +1,70 @@
+import { Op } from "../facts.ts";
+import type { Offset } from "../facts.ts";
+import type { Extraction } from "./extraction.ts";
+import { isFunction, unwrap } from "./objects.ts";
+import { Space } from "./scope.ts";
+
+/** Whether an expression is what a CommonJS module gives to others: `exports`, `module.exports`, and what is assigned to them. */
+export function isExports(x: Extraction, node: number): boolean {
+  const { syntax } = x;
+  let at = node;
+  while (syntax.kind(at) === "assignment_expression") at = syntax.child(at, "right");
+  const text = at === 0 ? "" : syntax.text(at);
+  return (text === "exports" || text === "module.exports") && x.scope.find(text === "exports" ? "exports" : "module", Space.Value) === undefined;
+}
+
+/** Notes the parameters of a function that is called at once with what the module exports. */
+export function calledAtOnce(x: Extraction, callee: number, given: readonly number[]): void {
+  const { syntax } = x;
+  const called = unwrap(x, callee);
+  if (!isFunction(x, called)) return;
+  const parameters = syntax.children(syntax.child(called, "parameters"));
+  given.forEach((node, i) => {
+    const parameter = parameters[i];
+    if (parameter !== undefined && isExports(x, node)) x.givenWhole.add(syntax.child(parameter, "pattern") || parameter);
+  });
+}
+
+/** Notes `require("./create")(groups)`: a module is called with something, which may be what this one exports. */
+export function handsOver(x: Extraction, callee: Offset, given: number): void {
+  const { syntax, facts: { code } } = x;
+  if (given === 0 || code[callee] !== Op.Module) return;
+  const binding = syntax.kind(given) === "identifier" ? x.scope.find(syntax.text(given), Space.Value) : undefined;
+  if (binding !== undefined || isExports(x, given)) x.handedOver.push({ specifier: code[callee + 1]!, binding });
+}
+
+/**
+ * A CommonJS module may have its parts in others: `require("./create")(groups)`, where what that exports is a function that puts names on
+ * its first argument. Such a function's module exports these names, and who hands it its own exports hands them on, as `export *` does.
+ */
+export function joinParts(x: Extraction): void {
+  const { facts: { code, exports, expandos, module }, handedOver } = x;
+  if (module) return;
+  for (const { specifier, binding } of handedOver) if (binding === undefined || isWhole(x, binding)) exports.all.push(specifier);
+  const whole = functionAt(x, exports.equals);
+  if (whole === undefined) return;
+  for (const { binding, name, prototype, value, symbol } of expandos) {
+    const isParameter = x.declarations(binding).some((at) => code[at] === Op.Variable && code[code[at + 3]!] === Op.Parameter && code[code[at + 3]! + 1] === whole && code[code[at + 3]! + 2] === 0);
+    if (isParameter && !prototype) x.exportValue(name, value, symbol);
+  }
+}
+
+/** Whether a variable is what the module exports. */
+function isWhole(x: Extraction, binding: number): boolean {
+  const { code, exports: { equals } } = x.facts;
+  if (x.wholes.has(binding) || (equals !== 0 && code[equals] === Op.Name && code[equals + 1] === binding)) return true;
+  return equals !== 0 && x.declarations(binding).some((at) => code[at] === Op.Variable && code[at + 3] === equals);
+}
+
+/** The function that an expression is, by index. */
+function functionAt(x: Extraction, at: Offset): number | undefined {
+  const { code } = x.facts;
+  if (at === 0) return undefined;
+  if (code[at] === Op.Function) return code[at + 1];
+  if (code[at] !== Op.Name) return undefined;
+  for (const declared of x.declarations(code[at + 1]!)) {
+    if (code[declared] === Op.FunctionDeclaration) return code[declared + 2];
+    if (code[declared] === Op.Variable && code[code[declared + 3]!] === Op.Function) return code[code[declared + 3]! + 1];
+  }
+  return undefined;
+}
