@@ -18,6 +18,9 @@ const MAX_STEPS = 100_000;
 const MAX_FILE_STEPS = 500_000;
 const FEW_STEPS = 500;
 
+/** Answers to questions of one kind; null for one that is being worked out. */
+type Known = Map<unknown, Type | null>;
+
 /** A program and what all questions about its types share. */
 export class Checker {
   readonly program: Program;
@@ -31,6 +34,14 @@ export class Checker {
   private steps = MAX_STEPS;
   private given = MAX_STEPS;
   private fileSteps = MAX_FILE_STEPS;
+
+  /** Questions that are being worked out. */
+  private readonly open: { known: Known; key: unknown }[] = [];
+  /** The first of those on which what is being worked out rests, by number. */
+  private rests = Infinity;
+  /** Answers that rest on open questions, in the order of being found, and the first of these by number. */
+  private readonly loose: { known: Known; key: unknown }[] = [];
+  private readonly restsOn = new Map<Known, Map<unknown, number>>();
 
   constructor(program: Program) {
     this.program = program;
@@ -55,16 +66,49 @@ export class Checker {
     return this.steps-- > 0;
   }
 
-  /** Answers from `known`, or works the answer out once. A question that comes back to itself is unknown. */
+  /**
+   * Answers from `known`, or works the answer out once. A question that comes back to itself is unknown there. What rests on such an answer
+   * is forgotten when the question that was come back to has its own, or it would be another for who asks first.
+   */
   once<K>(unit: Unit, known: Map<K, Type | null>, key: K, work: () => Type): Type {
     spend();
     const answer = known.get(key);
-    if (answer !== undefined) return answer ?? UNKNOWN;
+    if (answer !== undefined) {
+      if (answer === null) this.restOn(this.open.findLastIndex((one) => one.known === known && one.key === key));
+      else if (this.loose.length > 0) this.restOn(this.restsOn.get(known)?.get(key) ?? Infinity);
+      return answer ?? UNKNOWN;
+    }
     if (this.depth >= MAX_DEPTH) return UNKNOWN;
+    const outer = this.rests;
+    const own = this.open.push({ known, key }) - 1;
+    const first = this.loose.length;
+    this.rests = Infinity;
     known.set(key, null);
     const result = this.within(unit.asked, () => this.deeper(work));
     known.set(key, result);
+    this.open.pop();
+    if (this.rests < own) this.keepFor(known, key, this.rests);
+    else {
+      for (const one of this.loose.splice(first)) {
+        one.known.delete(one.key);
+        this.restsOn.get(one.known)!.delete(one.key);
+      }
+      this.rests = Infinity;
+    }
+    this.restOn(outer);
     return result;
+  }
+
+  /** Keeps an answer until an open question has its own. */
+  private keepFor(known: Known, key: unknown, open: number): void {
+    this.loose.push({ known, key });
+    let rests = this.restsOn.get(known);
+    if (!rests) this.restsOn.set(known, (rests = new Map<unknown, number>()));
+    rests.set(key, open);
+  }
+
+  private restOn(open: number): void {
+    this.rests = Math.min(this.rests, open);
   }
 
   /** What is worked out is a part of what `asker` says: it asks for what this asks for. */
