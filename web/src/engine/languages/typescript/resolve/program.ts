@@ -102,7 +102,8 @@ export class Program {
       // Who has a file hand on all of another has asked that for the name; `declare module` is no file.
       if (table !== unit.facts.exports) unit.asked.ask(target.questionsAbout(), name, false);
       const found = this.export(target, name, hops + 1, asked);
-      if (found && found.k !== "member") return found;
+      // A part of a CommonJS module gives what it puts on that, and not what it is itself.
+      if (found && (unit.facts.module || found.k !== "member")) return found;
     }
     return table.equals === 0 ? undefined : { k: "member", unit, of: table.equals, name };
   }
