@@ -126,7 +126,11 @@ class Side {
 
   private follows(e: number): boolean {
     const { graph, options } = this;
-    const isHandedOn = (): boolean => options.handsOn === true && graph.type[e] === REFERENCES && /^(?:Function|Method)$/.test(graph.nodes[graph.to[e]!]!.kind);
-    return (graph.type[e] === CALLS || graph.type[e] === HANDLES || isHandedOn()) && graph.confidence[e]! >= options.minConfidence - 1e-6;
+    const type = graph.type[e];
+    if (graph.confidence[e]! < options.minConfidence - 1e-6) return false;
+    if (type === CALLS || type === HANDLES) return true;
+    if (options.handsOn !== true || type !== REFERENCES) return false;
+    const { kind } = graph.nodes[graph.to[e]!]!;
+    return kind === "Function" || kind === "Method";
   }
 }
