@@ -128,6 +128,13 @@ export class HeldValues {
     return held.slots;
   }
 
+  /** What the members of a name that a type has hold, for code of a file. */
+  heldByMember(unit: Unit, type: Type, name: string): Held {
+    const held = new Held();
+    for (const found of find(this.c, type, name)) if (found.unit.index >= 0) this.foundSlots(unit, found, held, false, 0, ++this.round);
+    return held;
+  }
+
   /** The slots of the members of a name that a type has, to put something into them. */
   fieldsOf(type: Type, name: string): readonly Slot[] {
     this.c.tell(name);

@@ -6,8 +6,10 @@ import type { Checker } from "./checker.ts";
 import { Confidence } from "./confidence.ts";
 import { expected, expectedResult } from "./context.ts";
 import { isTable } from "./defined.ts";
+import { force } from "./deferred.ts";
 import { isFunction, withoutNarrowing } from "./expressions.ts";
 import type { HeldValues } from "./held.ts";
+import { namesOf } from "./members.ts";
 import { accessorOf, type Held } from "./slots.ts";
 import { typeAt } from "./typenodes.ts";
 import { type Type, UNKNOWN } from "./types.ts";
@@ -66,6 +68,10 @@ export class KnownTypes {
       for (const one of unit.list(at, 1)) this.value(unit, one, typeOf, depth + 1);
       return;
     }
+    if (unit.op(at) === Op.Object) {
+      for (const spread of unit.facts.shapes[unit.at(at, 1)]!.spreads) this.spread(unit, spread, typeOf);
+      return;
+    }
     this.function(unit, at, typeOf);
     const members = this.membersOf(unit, at);
     const type = members.length > 0 ? typeOf() : UNKNOWN;
@@ -84,6 +90,20 @@ export class KnownTypes {
   /** `creator as Creator` */
   cast(unit: Unit, value: Offset): void {
     if (value !== 0 && unit.op(value) === Op.As) this.value(unit, unit.at(value, 1), () => typeAt(this.c, unit, unit.at(value, 2)));
+  }
+
+  /** `{ ...readers }`: what an object literal has of another object. */
+  private spread(unit: Unit, spread: Offset, typeOf: () => Type): void {
+    const from = force(this.c, valueOf(this.c, unit, spread));
+    if (from.k !== "instance" || from.unit.index < 0) return;
+    const type = force(this.c, typeOf());
+    for (const name of namesOf(this.c, from)) {
+      this.c.tell(name);
+      const into = this.values.fieldsOf(type, name);
+      if (into.length === 0) continue;
+      const held = this.values.heldByMember(unit, from, name);
+      if (held.functions.length + held.slots.length > 0) for (const slot of into) this.put(unit, slot, held);
+    }
   }
 
   private member(unit: Unit, type: Type, { name, kind, symbol, initialiser }: Member): void {
