@@ -199,17 +199,7 @@ test("what the browser keeps of a repository is encrypted, and opened again with
   const context = await browser.newContext();
   const page = await visit(context, agent.pairingUrl);
   await agent.ready();
-  const kept = (): Promise<string[]> => page.evaluate(async () => {
-    const found: string[] = [];
-    const walk = async (folder: FileSystemDirectoryHandle): Promise<void> => {
-      for await (const handle of folder.values()) {
-        if (handle.kind === "directory") await walk(handle);
-        else if (!handle.name.endsWith(".crswap")) found.push(new TextDecoder("latin1").decode(await (await handle.getFile()).arrayBuffer()));
-      }
-    };
-    await walk(await navigator.storage.getDirectory());
-    return found;
-  });
+  const kept = async (): Promise<string[]> => (await files(page)).flatMap(({ name, text }) => (text === undefined || name.endsWith(".crswap") ? [] : text));
   // The file is there, and empty, until all of it is written.
   await until(async () => (await kept()).some((text) => text !== ""), "snapshot");
   const [snapshot] = await kept();
@@ -221,10 +211,36 @@ test("what the browser keeps of a repository is encrypted, and opened again with
   expect((await appState(page)).loaded!.phases.map(({ phase }) => phase)).toEqual(["read"]);
 });
 
-/** All that a browser has stored for the page's origin, as text: also what base64 in it stands for. */
-function stored(page: Page): Promise<string> {
+interface Stored {
+  name: string;
+  /** Of a file, byte by character. */
+  text?: string;
+}
+
+/** The files and folders that a page has stored. The app may take one away, or put it in another's place, while all are read: then once more. */
+function files(page: Page): Promise<Stored[]> {
   return page.evaluate(async () => {
-    const found: unknown[] = [Object.entries(localStorage), Object.entries(sessionStorage), document.cookie, await caches.keys()];
+    const latin1 = new TextDecoder("latin1");
+    const walk = async (folder: FileSystemDirectoryHandle): Promise<Stored[]> => {
+      const found: Stored[] = [];
+      for await (const handle of folder.values()) {
+        if (handle.kind === "directory") found.push({ name: handle.name }, ...await walk(handle));
+        else found.push({ name: handle.name, text: latin1.decode(await (await handle.getFile()).arrayBuffer()) });
+      }
+      return found;
+    };
+    const all = async (): Promise<Stored[]> => walk(await navigator.storage.getDirectory()).catch((error: unknown) => {
+      if (error instanceof DOMException && (error.name === "NotFoundError" || error.name === "NotReadableError")) return all();
+      throw error;
+    });
+    return all();
+  });
+}
+
+/** All that a browser has stored for the page's origin, as text: also what base64 in it stands for. */
+async function stored(page: Page): Promise<string> {
+  const found = await page.evaluate(async () => {
+    const beside: unknown[] = [Object.entries(localStorage), Object.entries(sessionStorage), document.cookie, await caches.keys()];
     const asked = <T>(request: IDBRequest<T>): Promise<T> => new Promise((resolve, reject) => {
       request.onsuccess = () => resolve(request.result);
       request.onerror = () => reject(request.error!);
@@ -233,28 +249,20 @@ function stored(page: Page): Promise<string> {
       const database = await asked(indexedDB.open(name!));
       for (const store of database.objectStoreNames) {
         const objects = database.transaction(store).objectStore(store);
-        found.push([name, store, await asked(objects.getAllKeys()), await asked(objects.getAll())]);
+        beside.push([name, store, await asked(objects.getAllKeys()), await asked(objects.getAll())]);
       }
       database.close();
     }
-    const latin1 = new TextDecoder("latin1");
-    const walk = async (folder: FileSystemDirectoryHandle): Promise<void> => {
-      for await (const handle of folder.values()) {
-        found.push(handle.name);
-        if (handle.kind === "directory") await walk(handle);
-        else found.push(latin1.decode(await (await handle.getFile()).arrayBuffer()));
-      }
-    };
-    await walk(await navigator.storage.getDirectory());
-    const text = JSON.stringify(found);
-    return `${text}\n${(text.match(/[\w+/=-]{24,}/g) ?? []).map((each) => {
-      try {
-        return atob(each.replaceAll("-", "+").replaceAll("_", "/"));
-      } catch {
-        return "";
-      }
-    }).join("\n")}`;
+    return JSON.stringify(beside);
   });
+  const text = found + JSON.stringify(await files(page));
+  return `${text}\n${(text.match(/[\w+/=-]{24,}/g) ?? []).map((each) => {
+    try {
+      return atob(each.replaceAll("-", "+").replaceAll("_", "/"));
+    } catch {
+      return "";
+    }
+  }).join("\n")}`;
 }
 
 test("after use, nothing that the browser stores has a name, a path, a note or a query in it", async ({ browser }) => {
