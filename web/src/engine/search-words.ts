@@ -42,6 +42,7 @@ export const BEGINS = 0.3;
 const OTHERWISE = 0.5;
 /** A word that stands in most sentences about code. */
 const WEAK = 0.5;
+
 /** Words that ask for tests themselves. */
 const TEST_WORDS = new Set(["test", "tests", "testing", "spec", "bench", "benchmark", "fuzz", "fake", "mock", "fixture"]);
 

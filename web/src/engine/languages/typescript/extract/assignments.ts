@@ -1,6 +1,7 @@
 import { Op, ThisKind } from "../facts.ts";
 import type { Offset } from "../facts.ts";
 import { classOf } from "./classes.ts";
+import { isExports } from "./commonjs.ts";
 import { calledBy, expression } from "./expressions.ts";
 import type { Extraction } from "./extraction.ts";
 import { functionOf } from "./functions.ts";
@@ -133,11 +134,10 @@ function memberAssignment(x: Extraction, node: number, left: number, right: numb
     // What has an object from elsewhere may call what is put on it.
     if (!isMade(x, holder!)) x.reference(value.at, property);
   }
-  if (exported && x.scope.find(objectText === "exports" ? "exports" : "module", Space.Value) === undefined) {
+  const onExports = isExports(x, object) || (!prototype && ownerBinding !== undefined && x.wholes.has(ownerBinding));
+  if (onExports) {
     // Compilers write `exports.a = void 0` first of all.
     if (!isUndefined(x, value.at)) x.exportValue(name, value.at, value.symbol);
-  } else if (ownerBinding !== undefined && x.wholes.has(ownerBinding)) {
-    x.exportValue(name, value.at, value.symbol);
   } else if (ownerName !== undefined) {
     if (ownerBinding !== undefined) x.facts.expandos.push({ binding: ownerBinding, name, prototype, value: value.at, symbol: value.symbol });
   } else if (syntax.kind(object) === "this") {

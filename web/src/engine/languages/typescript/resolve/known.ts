@@ -98,7 +98,6 @@ export class KnownTypes {
     if (from.k !== "instance" || from.unit.index < 0) return;
     const type = force(this.c, typeOf());
     for (const name of namesOf(this.c, from)) {
-      this.c.tell(name);
       const into = this.values.fieldsOf(type, name);
       if (into.length === 0) continue;
       const held = this.values.heldByMember(unit, from, name);
