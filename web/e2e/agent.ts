@@ -122,9 +122,9 @@ export async function until(condition: () => Promise<boolean> | boolean, what: s
   }
 }
 
-/** The environment of a server with that token. What it keeps is with the binary, and goes with it; apart from what others with other tokens keep, as of other users. */
+/** The environment of a server with that token. What it keeps is with the binary, and goes with it. */
 export function environment(token: string): Record<string, string> {
-  return { ...plainEnvironment(), GITNEXUS_TOKEN: token, XDG_CONFIG_HOME: join(dirname(binary()), "config", token) };
+  return { ...plainEnvironment(), GITNEXUS_TOKEN: token, XDG_CONFIG_HOME: join(dirname(binary()), "config") };
 }
 
 /** The environment without settings, and without variables that tests take, such as GITNEXUS_SOAK_ROUNDS. */
