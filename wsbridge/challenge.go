@@ -83,7 +83,8 @@ func (h *hub) noSuchKey(w http.ResponseWriter, role string, err error) {
 }
 
 // CheckHub returns nil when the port is held by a hub that knows the gate's
-// token, and else says in words what is there instead; ErrNoHub when nobody is.
+// token, and else says in words what is there instead; ErrNoHub when nobody is,
+// ErrOtherToken when it is one of another token, or no hub.
 func CheckHub(ctx context.Context, gate Gate) error {
 	ctx, cancel := context.WithTimeout(ctx, DefaultHelloTimeout)
 	defer cancel()
@@ -126,8 +127,12 @@ type holderError struct {
 func (e *holderError) Error() string { return e.reason }
 func (e *holderError) Unwrap() error { return e.cause }
 
-// ErrNoHub says that nobody listens on the port.
-var ErrNoHub = errors.New("nobody listens on the port")
+// ErrNoHub says that nobody listens on the port, ErrOtherToken that whoever does has
+// not proved that it knows the gate's token.
+var (
+	ErrNoHub      = errors.New("nobody listens on the port")
+	ErrOtherToken = errors.New("the program on the port does not know the token")
+)
 
 func dialLoopback(ctx context.Context, port int) (net.Conn, error) {
 	return new(net.Dialer).DialContext(ctx, "tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
@@ -214,7 +219,7 @@ func (h *provenHolder) prove(ctx context.Context, gate Gate) error {
 	}
 	if !hmac.Equal([]byte(answer.Proof), []byte(gate.hubProof(who, nonce))) {
 		return &holderError{holderForeign,
-			"the program on the port does not know our token: it is a gitnexus-mcp of another user or with another GITNEXUS_TOKEN, or none", nil}
+			"the program on the port does not know our token: it is a gitnexus-mcp of another user or with another GITNEXUS_TOKEN, or none", ErrOtherToken}
 	}
 	h.nonce, h.hubNonce = nonce, answer.Nonce
 	return nil

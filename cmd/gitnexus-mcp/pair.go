@@ -82,7 +82,8 @@ func cutOff(ctx context.Context, gate wsbridge.Gate) string {
 		case err == nil:
 			told++
 			ended += n
-		case !errors.Is(err, wsbridge.ErrNoHub):
+		case errors.Is(err, wsbridge.ErrNoHub), errors.Is(err, wsbridge.ErrOtherToken): // keys belong to a token
+		default:
 			failed = err
 		}
 	}
@@ -90,7 +91,7 @@ func cutOff(ctx context.Context, gate wsbridge.Gate) string {
 	case failed != nil:
 		return fmt.Sprintf("A server could not be told (%v): a page that is connected there stays so until its link ends.", failed)
 	case told == 0:
-		return "No server runs."
+		return "No server runs that has this token."
 	case ended == 1:
 		return "Its link, which was open, has ended."
 	}

@@ -71,6 +71,9 @@ func pairedServer(t *testing.T, settings ...string) (s *server, file, id string,
 
 func TestPairRevoke(t *testing.T) {
 	s, _, id, key := pairedServer(t)
+	other := startServer(t, "main") // with another token: it has no such key
+	other.initialize()
+	other.waitHealth("hub", func(h healthReport) bool { return h.Bridge.Role == "hub" })
 	environ := []string{fmt.Sprintf("GITNEXUS_PORT=%d", s.port)}
 	ended, err := connectPage(t, s.port, id, key)
 	if err != nil {
