@@ -57,6 +57,8 @@ export interface RouterFact {
   given?: true;
   /** Its own prefix, where the path under which it is put may take the place of that. */
   own?: string;
+  /** The versions of its routes, which paths tell where the application says so; "" is none. */
+  versions?: readonly string[];
 }
 
 /** What a class runs around its methods for requests, and those of the classes below it: Rails' `before_action :sign_in, only: :edit`. */
@@ -94,6 +96,10 @@ export interface MountFact {
   before?: NamedCode[];
   /** The target is a router of this file: routes of others that import it are put there. */
   shared?: true;
+  /** Versions of routes stand in their paths behind the prefix: what is before each, and the versions of those that say none. */
+  version?: { prefix: string; usual: readonly string[] };
+  /** Paths that the prefix does not stand before; `*` and parameters stand for parts of them. */
+  except?: readonly string[];
 }
 
 /** One declaration in a file. */

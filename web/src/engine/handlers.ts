@@ -68,7 +68,10 @@ export function addHandlers(files: readonly ParsedFile[], byFile: Map<string, re
       for (const { path: at, code } of mounted.get(path)?.get(i)?.before ?? []) {
         const declared = declaredBy(code, fileAt(at, files));
         if (declared) add(from, declared, 1, line);
-        for (const { to, confidence } of meant(code, byFile.get(at) ?? [], files)) add(from, to, confidence, line);
+        for (const { to, confidence } of meant(code, byFile.get(at) ?? [], files)) {
+          add(from, to, confidence, line);
+          for (const run of isPassed(code) ? [] : classes.before(to)) add(from, run, Math.min(confidence, BY_NAME), line);
+        }
       }
       if (route.symbol !== undefined) for (const run of classes.runs(file.symbols[route.symbol]!, name)) add(from, run, BY_NAME, line);
       if (!route.named) return;

@@ -41,7 +41,8 @@ export function mountedRoutes(files: readonly ParsedFile[], relations: (path: st
   const mounts = files.flatMap(({ path, facts }) => (facts.mounts ?? []).map((mount) => ({ path, mount })));
   /** By the path of the file whose routers are put there. */
   const targets = new Map<string, { mounted: Mounted; target: Target }[]>();
-  for (const mounted of mounts) {
+  const [everywhere, inFiles] = [mounts.filter(({ mount }) => mount.target.line === 0), mounts.filter(({ mount }) => mount.target.line > 0)];
+  for (const mounted of inFiles) {
     for (const target of targetsOf(mounted, byPath, relations, routes)) targets.set(target.path, [...(targets.get(target.path) ?? []), { mounted, target }]);
   }
   /** A path of a file with what constants of others stand for. */
@@ -53,12 +54,16 @@ export function mountedRoutes(files: readonly ParsedFile[], relations: (path: st
   const whole = (path: string, router: RouterFact, rest: string, within: readonly MountFact[]): { path: string; before: MountedRoute["before"] }[] => {
     if (within.length > MAX_DEPTH) return [];
     // What is put into itself has no other path for it.
-    const all = (targets.get(path) ?? []).filter(({ mounted, target }) => !within.includes(mounted.mount) && isMeant(target, router)).map(({ mounted }) => mounted);
+    const here = (targets.get(path) ?? []).filter(({ mounted, target }) => !within.includes(mounted.mount) && isMeant(target, router)).map(({ mounted }) => mounted);
+    const all = here.length > 0 ? here : nearest(path, everywhere.filter(({ mount }) => !within.includes(mount) && isMeant(mount.target, router)));
     return [...new Set(all)].flatMap(({ path: at, mount }) => {
-      const prefix = filled(at, mount.prefix);
       const end = mount.overrides && router.own !== undefined && rest.startsWith(router.own) ? rest.slice(router.own.length) : rest;
-      const outer = mount.into ? whole(at, mount.into, prefix.replace(/^…/, ""), [...within, mount]) : [];
-      return (outer.length > 0 ? outer : [{ path: prefix, before: [] }]).map((one) => ({ path: joined(one.path, end), before: [...one.before, ...(mount.before ?? []).map((code) => ({ path: at, code }))] }));
+      const prefix = mount.except?.some((one) => covers(one, end)) ? "" : filled(at, mount.prefix);
+      const versions = mount.version ? (router.versions ?? mount.version.usual).map((one) => (one === "" ? "" : mount.version!.prefix + one)) : [""];
+      const into = mount.into && router.versions ? { ...mount.into, versions: router.versions } : mount.into;
+      const outer = into ? whole(at, into, joined(prefix.replace(/^…/, ""), end), [...within, mount]) : [];
+      return (outer.length > 0 ? outer : versions.map((one) => ({ path: joined(one === "" ? prefix : joined(prefix, one), end), before: [] })))
+        .map((one) => ({ path: one.path, before: [...one.before, ...(mount.before ?? []).map((code) => ({ path: at, code }))] }));
     });
   };
 
@@ -91,7 +96,27 @@ interface Target {
   within?: SymbolFact;
 }
 
-function isMeant({ names, within, given }: Target, router: RouterFact): boolean {
+/** Of what puts routers of all files somewhere, the applications in the folder nearest to a file, and all that is put into these. */
+function nearest(path: string, all: readonly Mounted[]): readonly Mounted[] {
+  const shared = (other: string): number => {
+    const [a, b] = [path.split("/"), other.split("/").slice(0, -1)];
+    const end = b.findIndex((part, i) => part !== a[i]);
+    return end < 0 ? b.length : end;
+  };
+  const applications = all.filter(({ mount }) => mount.into === undefined);
+  const most = Math.max(...applications.map((one) => shared(one.path)));
+  const near = applications.filter((one) => shared(one.path) === most);
+  const prefixed = near.filter(({ mount }) => mount.prefix !== "");
+  return [...(prefixed.length > 0 ? prefixed : near), ...all.filter(({ mount }) => mount.into !== undefined)];
+}
+
+/** Whether a pattern stands for a path: `health`, `docs/(.*)`, `users/:id`. */
+function covers(pattern: string, path: string): boolean {
+  const parts = pattern.replace(/^\/|\/$/g, "").split(/(\{?\/?\(\.\*\)\}?|\{?\/?\*\w*\}?|:\w+)/);
+  return new RegExp(`^/?${parts.map((part, i) => (i % 2 === 0 ? part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&") : part.startsWith(":") ? "[^/]+" : ".*")).join("")}/?$`).test(path);
+}
+
+function isMeant({ names, within, given }: Omit<Target, "path">, router: RouterFact): boolean {
   if (given && !router.given) return false;
   if (within) return router.line >= within.startLine && router.line <= within.endLine;
   return !names || names.some((name) => router.names.includes(name));
@@ -99,8 +124,6 @@ function isMeant({ names, within, given }: Target, router: RouterFact): boolean 
 
 function targetsOf({ path, mount }: Mounted, byPath: ReadonlyMap<string, ParsedFile>, relations: (path: string) => readonly Relation[], routes: readonly ParsedFile[]): Target[] {
   const { target, imported, file } = mount;
-  // Of all files, by a name that no code can have.
-  if (target.line === 0) return routes.map((one) => ({ path: one.path, names: target.names }));
   if (mount.shared) {
     const symbol = byPath.get(path)?.facts.symbols.findIndex(({ name, line }) => line === target.line && name === target.text) ?? -1;
     if (symbol < 0) return [];

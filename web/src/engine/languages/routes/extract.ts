@@ -9,6 +9,7 @@ import { calledJobs, classJobs, thorCommands } from "./jobs.ts";
 import { resourceMounts } from "./jax-rs.ts";
 import { memberTexts } from "./members.ts";
 import { methodsIn } from "./methods.ts";
+import { controllerRouter, nestMounts } from "./nest.ts";
 import { pagesOf } from "./next.ts";
 import { aliasesOf } from "./laravel-aliases.ts";
 import { railsRoutes } from "./rails.ts";
@@ -83,8 +84,7 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
     const procedures = proceduresOf(root, source, grammar);
     found.push(...procedures.routes);
     mounts.push(...procedures.mounts);
-    const [, prefix] = /@nestjs\/core/.test(source) ? /\.setGlobalPrefix\(\s*["'`]([^"'`]*)["'`]/.exec(source) ?? [] : [];
-    if (prefix !== undefined) mounts.push({ prefix, target: { text: NEST, names: [NEST], line: 0, endLine: 0 } });
+    mounts.push(...nestMounts(root, source, texts, grammar));
     for (const { name, symbol } of pagesOf(facts.symbols, path, source)) found.push({ name, node: root, route: { before: [], symbol } });
   }
   if (language === "php" && /Symfony\\Component\\Routing|SensioBundle/.test(source) && source.includes("Route(")) {
@@ -210,7 +210,7 @@ function routesOf(one: Annotated, found: Annotation, row: Annotations, texts: Te
   const symbol = symbolAt(one.name);
   if (symbol < 0) return [];
   const line = one.name.startPosition.row + 1;
-  const router = part !== undefined ? { names: [part], line: 0 } : row.router !== undefined ? { names: [row.router], line: 0 } : row.byName ? { names: [one.name.text], line } : undefined;
+  const router = part !== undefined ? { names: [part], line: 0 } : row.router === NEST ? controllerRouter(one, texts) : row.router !== undefined ? { names: [row.router], line: 0 } : row.byName ? { names: [one.name.text], line } : undefined;
   const paths = outers.flatMap((prefix) => inners.map((inner) => (/^~\//.test(inner) || (row.rooted && inner.startsWith("/")) ? inner.replace("~", "") : joined("", joined(prefix, inner)))));
   return methods.flatMap((method) => [...new Set(paths)].map((path) => ({ name: `${method.toUpperCase()} ${part === undefined ? "" : "…"}${path}`, node: found.node, route: { before, symbol, ...(router ? { router } : {}) } })));
 }
