@@ -98,16 +98,18 @@ interface Target {
 
 /** Of what puts routers of all files somewhere, the applications in the folder nearest to a file, and all that is put into these. */
 function nearest(path: string, all: readonly Mounted[]): readonly Mounted[] {
-  const shared = (other: string): number => {
-    const [a, b] = [path.split("/"), other.split("/").slice(0, -1)];
-    const end = b.findIndex((part, i) => part !== a[i]);
-    return end < 0 ? b.length : end;
-  };
   const applications = all.filter(({ mount }) => mount.into === undefined);
-  const most = Math.max(...applications.map((one) => shared(one.path)));
-  const near = applications.filter((one) => shared(one.path) === most);
+  const most = Math.max(...applications.map((one) => sharedFolders(path, one.path)));
+  const near = applications.filter((one) => sharedFolders(path, one.path) === most);
   const prefixed = near.filter(({ mount }) => mount.prefix !== "");
   return [...(prefixed.length > 0 ? prefixed : near), ...all.filter(({ mount }) => mount.into !== undefined)];
+}
+
+/** How many folders two files have in common, from the repository's on. */
+function sharedFolders(path: string, other: string): number {
+  const [a, b] = [path.split("/").slice(0, -1), other.split("/").slice(0, -1)];
+  const end = b.findIndex((part, i) => part !== a[i]);
+  return end < 0 ? b.length : end;
 }
 
 /** Whether a pattern stands for a path: `health`, `docs/(.*)`, `users/:id`. */
@@ -130,7 +132,9 @@ function targetsOf({ path, mount }: Mounted, byPath: ReadonlyMap<string, ParsedF
     return routes.filter((one) => one.path !== path && relations(one.path).some(({ to }) => to.path === path && to.symbol === symbol)).map((one) => ({ path: one.path, names: target.names, given: true }));
   }
   if (file !== undefined) {
-    return [...byPath.keys()].filter((one) => one === file || one.endsWith(`/${file}`)).map((one) => ({ path: one }));
+    const named = [...byPath.keys()].filter((one) => one === file || one.endsWith(`/${file}`));
+    const most = Math.max(...named.map((one) => sharedFolders(path, one)));
+    return named.filter((one) => sharedFolders(path, one) === most).map((one) => ({ path: one }));
   }
   const isAt = ({ line, moreLines = [] }: Relation, from: number, to: number): boolean => [line, ...moreLines].some((one) => one >= from && one <= to);
   const own = relations(path);

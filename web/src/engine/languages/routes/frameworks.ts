@@ -153,8 +153,8 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
   ],
   php: [
     { // Laravel
-      imports: /Illuminate\\|\bRoute::/, handler: 1, receiver: /^\\?(?:\w+\\)*Route$|^\$(?:app|router)$/, groups: /^(?:prefix|group)$/, same: /^(?:middleware|name|controller|as|domain)$/,
-      verbs: { ...LOWER, any: "ANY", match: "", resource: "ANY", apiResource: "ANY", resources: "ANY", apiResources: "ANY" },
+      imports: /Illuminate\\|\bRoute::/, handler: 1, receiver: /^\\?(?:\w+\\)*Route$|^\$(?:app|router)$/, groups: /^(?:prefix|group)$/, same: /^(?:middleware|name|controller|as|domain|namespace|where|withoutMiddleware|scopeBindings|withoutScopedBindings)$/,
+      verbs: { ...LOWER, any: "ANY", match: "", ...Object.fromEntries(["resource", "apiResource", "resources", "apiResources", "singleton", "apiSingleton", "fallback"].map((name) => [name, "ANY"])) },
     },
   ],
   ruby: [

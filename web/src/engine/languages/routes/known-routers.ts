@@ -16,6 +16,9 @@ const MAX_TEXT = 400;
 /** The name of a path that another file says. */
 const PATH_NAME = /^[\w.$:]*(?:\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[pP]ath|[pP]refix|[bB]ase|[uU]rl|[vV]ersion|P(?:ATH|REFIX)|BASE|URL|API|VERSION)$/;
 
+/** Calls that give the router they are on, and whose arguments run before nothing. */
+const PLAIN = /^(?:routes?|nest|merge|fallback|with_state|service|configure|app_data|default_service|to|name|guard|wrap_fn|namespace|where|as|domain|without\w+|scopeBindings)$/;
+
 const CONSTRUCTOR = /^(?:constructor|__init__|__construct|initialize)$/;
 
 /** FastAPI: the argument with what runs before the routes of an application or a router, or before one. */
@@ -122,7 +125,7 @@ export class KnownRouters {
         open.before.push(...before(0).map((one) => (until === undefined ? one : { ...one, until })));
         return open;
       }
-      if (row.same?.test(name)) return /^(?:routes?|nest|merge|fallback|with_state|service|configure|app_data|default_service|to|name|guard|wrap_fn)$/.test(name) || (name === "middleware" && args.length === 0) ? open : { ...(open.row ? { row: open.row } : {}), prefix: "", base: open, mounts: [], whole: true, made, line, ...(name === "controller" ? { before: [], controller: args[0]?.node.text ?? "" } : { before: before(0) }) };
+      if (row.same?.test(name)) return PLAIN.test(name) || (name === "middleware" && args.length === 0) ? open : { ...(open.row ? { row: open.row } : {}), prefix: "", base: open, mounts: [], whole: true, made, line, ...(name === "controller" ? { before: [], controller: args[0]?.node.text ?? "" } : { before: before(0) }) };
       if (on && (row.verbs[name] !== undefined || name === "param" || [row.methods, row.use, row.mounts].some((names) => names?.test(name)))) return on;
     }
     return undefined;
@@ -159,7 +162,8 @@ export class KnownRouters {
     return array.namedChildren.find((child) => child.namedChildren.length === 2 && literal(child.namedChildren[0], this.grammar) === name)?.namedChildren[1] ?? undefined;
   }
 
-  private lookup(name: string, at: number): Router | undefined {
+  /** The router that a name stands for at a place of the file. */
+  lookup(name: string, at: number): Router | undefined {
     let best: Bound | undefined;
     for (const one of this.bound) if (one.name === name && one.from <= at && at < one.to && (!best || one.to - one.from <= best.to - best.from)) best = one;
     if (best) return best.router;

@@ -5,18 +5,22 @@ import { codeOf } from "./known-routers.ts";
 import type { Added } from "./routers.ts";
 import type { Texts } from "./texts.ts";
 
+/** The path that Laravel gives a fallback. */
+const FALLBACK = "{fallbackPlaceholder}";
 /** Laravel's routes of a resource, in its order; `{}` is the one that is meant. */
 const RESOURCE: readonly [action: string, method: string, path: string][] = [
   ["index", "GET", ""], ["create", "GET", "/create"], ["store", "POST", ""], ["show", "GET", "/{}"], ["edit", "GET", "/{}/edit"], ["update", "PUT", "/{}"], ["update", "PATCH", "/{}"], ["destroy", "DELETE", "/{}"],
 ];
+/** Of a resource that there is one of. */
+const SINGLETON = RESOURCE.filter(([action]) => /^(?:show|edit|update)$/.test(action)).map(([action, method, path]): (typeof RESOURCE)[number] => [action, method, path.replace("/{}", "")]);
 /** Of forms, which an API has none of. */
 const FORMS = /^(?:create|edit)$/;
 
 /** The routes of `Route::resource("photos.comments", …)`, of `apiResource` without forms. `only` and `except` are actions. */
-function resourceRoutes(name: string, isApi: boolean, only: readonly string[] | undefined, except: readonly string[] = []): { action: string; method: string; path: string }[] {
+function resourceRoutes(name: string, of: typeof RESOURCE, isApi: boolean, only: readonly string[] | undefined, except: readonly string[] = []): { action: string; method: string; path: string }[] {
   const parts = name.split(".");
   const base = parts.map((part, i) => (i < parts.length - 1 ? `${part}/${parameter(part)}` : part)).join("/");
-  return RESOURCE.filter(([action]) => !(isApi && FORMS.test(action)) && (only?.includes(action) ?? true) && !except.includes(action))
+  return of.filter(([action]) => !(isApi && FORMS.test(action)) && (only?.includes(action) ?? true) && !except.includes(action))
     .map(([action, method, path]) => ({ action, method, path: `${base}${path.replace("{}", parameter(parts.at(-1)!))}` }));
 }
 
@@ -25,14 +29,15 @@ function parameter(resource: string): string {
   return `{${resource.split("/").at(-1)!.replace(/ies$/, "y").replace(/s$/, "").replaceAll("-", "_")}}`;
 }
 
-/** `Route::resource("photos", PhotoController::class)` is seven routes, or those that `only` and `except` leave; `Route::resources(["photos" => …])` those of each. */
+/** `Route::resource("photos", PhotoController::class)` is seven routes, or those that `only` and `except` leave; `Route::resources(["photos" => …])` those of each. A fallback is one. */
 export function resources({ node, name, args }: Call, texts: Texts, grammar: Grammar): Added[] {
+  if (name === "fallback") return args[0] ? [{ method: "GET", path: FALLBACK, call: node, before: middlewareBehind(node, grammar), handler: codeOf(args[0].node, grammar) }] : [];
   const pairs = name.endsWith("s") ? args[0]?.node.namedChildren.map((pair) => pair.namedChildren) ?? [] : [args.map((one) => one.node)];
   const chosen = (key: string): string[] | undefined => behind(node, grammar).find((one) => one.name === key)?.args.flatMap((one) => texts.all(one.node));
   return pairs.flatMap(([said, controller]) => {
     const resource = texts.one(said);
     if (resource === undefined || !controller || !/::class$/.test(controller.text)) return [];
-    return resourceRoutes(resource, name.startsWith("api"), chosen("only"), chosen("except")).map(({ action, method, path }) => ({
+    return resourceRoutes(resource, /ingleton$/.test(name) ? SINGLETON : RESOURCE, name.startsWith("api"), chosen("only"), chosen("except")).map(({ action, method, path }) => ({
       method, path, call: node, before: middlewareBehind(node, grammar), handler: { ...codeOf(controller, grammar), text: `[${controller.text}, "${action}"]` },
     }));
   });
@@ -60,9 +65,23 @@ export function fileIn(node: Node | undefined): string | undefined {
 
 /** The files of `withRouting(api: __DIR__."/../routes/api.php", apiPrefix: "api/v1")`, and what their paths begin with. */
 export function routedFiles({ name: called, args }: Call, texts: Texts): { file: string; prefix: string; node: Node }[] {
-  return called !== "withRouting" ? [] : args.flatMap(({ name, node }) => {
+  if (called !== "withRouting") return [];
+  const prefix = texts.one(args.find((one) => one.name === "apiPrefix")?.node) ?? "api";
+  return args.filter(({ name }) => name === "web" || name === "api").flatMap(({ name, node }) => (
+    (node.type === "array_creation_expression" ? node.namedChildren : [node]).flatMap((one) => {
+      const file = fileIn(one);
+      return file === undefined ? [] : [{ file, prefix: name === "web" ? "" : prefix, node: one }];
+    })
+  ));
+}
+
+const REQUIRES = ["require_expression", "require_once_expression", "include_expression", "include_once_expression"];
+
+/** The files that a file of routes takes in where it stands: `require __DIR__."/auth.php"`. */
+export function requiredFiles(root: Node, source: string): { file: string; node: Node }[] {
+  if (!/\bRoute::|\$router->/.test(source) || !/\b(?:require|include)/.test(source)) return [];
+  return root.descendantsOfType(REQUIRES).flatMap((node) => {
     const file = fileIn(node);
-    if (file === undefined || (name !== "web" && name !== "api")) return [];
-    return [{ file, prefix: name === "web" ? "" : texts.one(args.find((one) => one.name === "apiPrefix")?.node) ?? "api", node }];
+    return file === undefined ? [] : [{ file, node }];
   });
 }

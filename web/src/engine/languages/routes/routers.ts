@@ -4,8 +4,9 @@ import { annotated, type Argument, type Call, callOf, entriesOf, givenTo, type G
 import { actionsOf, Lists, VIEWSET } from "./django.ts";
 import type { Framework } from "./frameworks.ts";
 import { beforeOf, codeOf, DEPENDENCIES, joined, KnownRouters, type Prefix, type Router, typeIn } from "./known-routers.ts";
+import { Elsewhere, rootOf } from "./elsewhere.ts";
 import { Loops, type Round } from "./loops.ts";
-import { fileIn, middlewareBehind, resources, routedFiles } from "./laravel.ts";
+import { fileIn, middlewareBehind, requiredFiles, resources, routedFiles } from "./laravel.ts";
 import { actixRoute, axumRoutes } from "./rust.ts";
 import { wrapRouters } from "./go.ts";
 import { methodsBehind, methodsOf, routeBefore } from "./methods.ts";
@@ -29,7 +30,6 @@ const PARTS: readonly string[] = ["identifier", "selector_expression", "member_e
 const HOOK = /^(?:onRequest|preParsing|preValidation|preHandler)$/;
 /** What is used and is a router of another file. */
 const ROUTER = /rout(?:er|es?)s?\b|^require\(/i;
-const IMPORTS = ["import_statement", "import_from_statement", "lexical_declaration", "variable_declaration"];
 
 /** What asks for a path and answers none, by its name. */
 const CLIENT = /(?:^|\.)(?:\$?https?|got|ky|needle|request|agent|superagent|supertest|cy|page|nock|cache|storage|redis|\w*(?:[cC]lient|[aA]xios|[fF]etch(?:er)?|[mM]ock))$/;
@@ -47,15 +47,11 @@ export interface Added {
 /** Routes that a file registers by calls on routers: prefixes, groups and mounts joined as far as the file says them. */
 export class Routers {
   private readonly late: (() => void)[] = [];
-  private readonly elsewhere: (() => MountFact[])[] = [];
   /** With where each stands, if that is not its call. */
   private readonly routes: (Added & { router: Router | undefined; at?: Node })[] = [];
 
   /** What the routes of Django and of Laravel are added to. */
   private readonly file: Router = { prefix: "", mounts: [], whole: true, before: [], made: "routes", line: 1 };
-
-  /** The names in each import, found when they are first asked for. */
-  private imports: { names: ReadonlySet<string>; line: number; endLine: number }[] | undefined;
 
   /** All calls of the file, in its order. */
   private readonly calls: readonly Call[];
@@ -64,6 +60,7 @@ export class Routers {
 
   private readonly texts: Texts;
   private readonly known: KnownRouters;
+  private readonly elsewhere: Elsewhere;
   private readonly lists: Lists;
   private readonly namespaces: Namespaces;
   private readonly loops: Loops;
@@ -72,6 +69,7 @@ export class Routers {
     this.calls = root.descendantsOfType([...grammar.calls]).flatMap((node) => callOf(node, grammar) ?? []);
     this.texts = new Texts(root, grammar);
     this.known = new KnownRouters(root, source, grammar, rows, this.texts, this.calls);
+    this.elsewhere = new Elsewhere(root, grammar, this.known);
     this.loops = new Loops(root, source, grammar, this.texts, this.calls);
     this.namespaces = new Namespaces(root, grammar, this.texts, this.calls);
     this.lists = new Lists(source, this.file, (node) => this.known.of(node));
@@ -92,6 +90,7 @@ export class Routers {
       }
     }
     if (this.grammar === GRAMMARS["go"]) wrapRouters(this.root, this.source, this.calls, this.known);
+    if (this.grammar === GRAMMARS["php"]) for (const { file, node } of requiredFiles(this.root, this.source)) this.elsewhere.mount(this.known.lookup("Route", node.startIndex) ?? this.file, "", node, { file });
     for (const work of this.late) work();
     if (this.rows.some(({ hooks }) => hooks)) this.addHooks();
     if (this.rows.some(({ viewsets }) => viewsets)) this.lists.addUrls(this.root);
@@ -115,16 +114,7 @@ export class Routers {
 
   /** The routers of other files that this one puts under a path; after `find`. */
   mounts(): MountFact[] {
-    return [...this.elsewhere.flatMap((facts) => facts()), ...this.shared()];
-  }
-
-  /** The routers of this file that routes of others are added to. */
-  private shared(): MountFact[] {
-    return [...this.known.shared()].flatMap(({ router, name }) => {
-      const target = { text: name, names: [name], line: router.line, endLine: router.line };
-      const before = beforeOf(router, Infinity, "");
-      return this.known.paths(router).map(({ path, router: into }) => ({ prefix: into ? path.replace(/^…/, "") : path, target, shared: true as const, ...(into ? { into } : {}), ...(before.length > 0 ? { before } : {}) }));
-    });
+    return this.elsewhere.facts();
   }
 
   /** The router that routes are added to by a call on something, and the path before it. */
@@ -166,7 +156,7 @@ export class Routers {
 
   private call(call: Call): void {
     const { node, callee, name, receiver, args } = call;
-    for (const { file, prefix, node: target } of routedFiles(call, this.texts)) this.mountElsewhere(undefined, prefix, target, { file });
+    for (const { file, prefix, node: target } of routedFiles(call, this.texts)) this.elsewhere.mount(undefined, prefix, target, { file });
     const router = this.known.of(node);
     // What a chain of calls gives is that of its last.
     const isChained = /^(?:member|selector|field|attribute|member_access)/.test(node.parent?.type ?? "");
@@ -231,34 +221,6 @@ export class Routers {
     return name === "" ? [] : [...new Set([...this.known.all(), ...this.routes.flatMap((one) => one.router ?? [])])].filter((one) => one.made === name);
   }
 
-  /** What is put into may itself be put somewhere further down in the file: the path is known at the end. */
-  private mountElsewhere(into: Router | undefined, prefix: string, target: Node, { file, overrides = false, before = [] }: { file?: string | undefined; overrides?: boolean; before?: readonly NamedCode[] } = {}): void {
-    const root = rootOf(target).split(/[.\\]/)[0] ?? "";
-    const imported = root === "" ? undefined : this.importOf(root);
-    this.elsewhere.push(() => {
-      const all = [...(into ? beforeOf(into, this.known.order.of(target), prefix) : []), ...before];
-      return this.known.paths(into).map((outer) => {
-        const isOurs = outer.router?.names.every((name) => !this.importOf(name)) === true;
-        return {
-          prefix: joined(isOurs ? outer.path : outer.path.replace(/^…/, ""), prefix), target: codeOf(target, this.grammar),
-          ...(isOurs ? { into: outer.router! } : {}), ...(imported ? { imported } : {}), ...(file === undefined ? {} : { file }), ...(overrides ? { overrides } : {}),
-          ...(all.length > 0 ? { before: all } : {}),
-        };
-      });
-    });
-  }
-
-  /** The lines of the import that brings a name. */
-  private importOf(name: string): { line: number; endLine: number } | undefined {
-    this.imports ??= this.root.descendantsOfType(IMPORTS).flatMap((node) => {
-      const { text } = node;
-      if (/declarat(?:ion|or)$/.test(node.type) && !/\brequire\(|\bimport\(/.test(text)) return [];
-      return [{ names: new Set(text.match(/[\w$]+/g)), line: node.startPosition.row + 1, endLine: node.endPosition.row + 1 }];
-    });
-    const found = this.imports.find(({ names }) => names.has(name));
-    return found && { line: found.line, endLine: found.endLine };
-  }
-
   /** A function that is handed a router: its parameter is one. */
   private group({ prefix }: Framework, { args, receiver }: Call, router: Router | undefined): boolean {
     const inside = args.map(({ node }) => node).find(({ type }) => this.grammar.functions.test(type));
@@ -274,7 +236,7 @@ export class Routers {
     const last = args.at(-1)?.node;
     // Laravel: `group(base_path("routes/v1.php"))`
     const file = inside ? undefined : fileIn(last);
-    if (file !== undefined) this.mountElsewhere(router, "", last!, { file });
+    if (file !== undefined) this.elsewhere.mount(router, "", last!, { file });
     if (!inside && last && (args.length > 1 || prefix === undefined) && /^(?:identifier|selector_expression|member_expression)$/.test(last.type)) this.mountLate(router, "", last);
     return prefix === undefined;
   }
@@ -286,7 +248,7 @@ export class Routers {
       // Parts of routers are put where those are.
       const made = all.filter((one) => one !== base && !(one.base && all.includes(one.base)));
       for (const one of made) one.mounts.push({ base, prefix, overrides: false, at: this.known.order.of(target) });
-      if (made.length === 0) this.mountElsewhere(base, prefix, target);
+      if (made.length === 0) this.elsewhere.mount(base, prefix, target);
     });
   }
 
@@ -322,14 +284,14 @@ export class Routers {
         one.mounts.push({ base, prefix: path, overrides, at: this.known.order.of(target) });
         one.before.unshift(...before.map((code) => ({ code, from: 0 })));
       }
-      if (router === undefined && (!isRouter || all.length === 0)) this.mountElsewhere(base, path, target, { overrides, before: isUsed ? [] : before });
+      if (router === undefined && (!isRouter || all.length === 0)) this.elsewhere.mount(base, path, target, { overrides, before: isUsed ? [] : before });
     });
     return isRouter && (!isUse || router !== undefined);
   }
 
   private route(row: Framework, call: Call, known: Router | undefined): boolean {
     const { node, name, receiver, args } = call;
-    if (/^(?:apiR|r)esources?$/.test(name) && row.imports.test("Illuminate\\")) return this.add(known ?? this.file, ...resources(call, this.texts, this.grammar));
+    if (/^(?:(?:apiR|r)esources?|(?:apiS|s)ingleton|fallback)$/.test(name) && row.imports.test("Illuminate\\")) return this.add(known ?? this.file, ...resources(call, this.texts, this.grammar));
     if (!known && row.app?.test(call.callee)) known = this.known.of(node);
     if (row.wraps) return this.added(call, known);
     if (row.viewsets) return this.viewset(call, known);
@@ -420,7 +382,7 @@ export class Routers {
     if (!router || path === undefined || !cls) return false;
     for (const [behind, actions] of VIEWSET) this.routes.push({ router, method: "ANY", path: `${path}/${behind}`, call: node, before: [], handler: codeOf(cls.node, this.grammar), actions });
     // Where the set has actions of its own, they go by its name.
-    this.mountElsewhere(router, path, cls.node);
+    this.elsewhere.mount(router, path, cls.node);
     return true;
   }
 
@@ -449,7 +411,7 @@ export class Routers {
     const included = row.includes ? callOf(handler, this.grammar) : undefined;
     if (included?.name !== "include") return false;
     const [, module] = /["']([\w.]+)["']/.exec(handler.text) ?? [];
-    if (!this.lists.include(prefix, included, node)) this.mountElsewhere(this.lists.of(node), prefix, handler, { file: module && `${module.replaceAll(".", "/")}.py` });
+    if (!this.lists.include(prefix, included, node)) this.elsewhere.mount(this.lists.of(node), prefix, handler, { file: module && `${module.replaceAll(".", "/")}.py` });
     return true;
   }
 
@@ -478,8 +440,4 @@ function controllerOf(router: Router | undefined): string | undefined {
 /** The function that an expression names or calls; "" for none. */
 function madeIn(target: Node): string {
   return /^(?:[\w.]*\.)?(\w+)(?:\(.*\))?$/s.exec(target.text)?.[1] ?? "";
-}
-
-function rootOf(receiver: Node | undefined): string {
-  return /^[\w.$\\]+/.exec(receiver?.text.replace(/\s+/g, "") ?? "")?.[0] ?? "";
 }
