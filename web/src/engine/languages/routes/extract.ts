@@ -16,6 +16,7 @@ import { railsRoutes } from "./rails.ts";
 import { filtersOf } from "./rails-filters.ts";
 import { Routers } from "./routers.ts";
 import { codeOf, DEPENDENCIES, joined } from "./known-routers.ts";
+import { rackMounts } from "./sinatra.ts";
 import { commentedRoutes } from "./symfony.ts";
 import { NAMED } from "../../mounts.ts";
 import { isTestPath } from "../../test-paths.ts";
@@ -103,8 +104,13 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
   const known = new Set(found.map(({ route }) => route.symbol));
   found.push(...classJobs(language, root, source, path, symbolAt).filter(({ route }) => !known.has(route.symbol)), ...calledJobs(language, root, source, facts.symbols));
   if (language === "ruby" && /<\s*Thor\b/.test(source)) found.push(...thorCommands(root, symbolAt));
+  if (language === "ruby" && (/\.ru$/.test(path) || /\bRack::(?:Builder|URLMap)\b/.test(source))) mounts.push(...rackMounts(root, grammar, texts));
   const isDrawn = /(?:^|\/)config\/routes\/.+\.rb$/.test(path);
-  if (language === "ruby" && (isDrawn || /\.routes\.draw\b/.test(source))) found.push(...railsRoutes(root, grammar, isDrawn));
+  if (language === "ruby" && (isDrawn || /\.routes\.draw\b/.test(source))) {
+    const drawn = railsRoutes(root, grammar, isDrawn);
+    found.push(...drawn.routes);
+    mounts.push(...drawn.mounts);
+  }
   const filters = language === "ruby" && /_action\b/.test(source) ? filtersOf(root, grammar, texts, symbolAt) : [];
   const aliases = language === "php" && /[mM]iddleware/.test(source) && /[aA]lias|[gG]roup|routeMiddleware/.test(source) ? aliasesOf(root, grammar) : [];
   const members = memberTexts(language, root, source);

@@ -1,4 +1,5 @@
 import type { Node } from "web-tree-sitter";
+import type { MountFact, RouterFact } from "../../facts.ts";
 import { type Argument, type Call, callOf, type Grammar, literal } from "./calls.ts";
 import type { Declared } from "./extract.ts";
 import { joined } from "./known-routers.ts";
@@ -20,22 +21,45 @@ interface Place {
   controller: string;
   /** What a member of that is under. */
   member: string;
+  /** The path of the scopes around, without those of resources. */
+  scope: string;
+  /** Members of what resources around have within stand under no path of these. */
+  isShallow: boolean;
+  /** What is said for all that stands there. */
+  options: readonly Argument[];
+  /** What routes are added to that another file may put under a path. */
+  router?: RouterFact;
 }
 
-/** Rails: what `routes.draw` says, or all of a file that it draws. */
-export function railsRoutes(root: Node, grammar: Grammar, isDrawn = false): Declared[] {
+/** The routes of the files that `draw` names. */
+const DRAWN: RouterFact = { names: ["config/routes"], line: 0 };
+const OUTERMOST: Place = { path: "", within: "", controller: "", member: "", scope: "", isShallow: false, options: [] };
+
+/** Rails: what `routes.draw` says, or all of a file that it draws, and the applications that are put under its paths. */
+export function railsRoutes(root: Node, grammar: Grammar, isDrawn = false): { routes: Declared[]; mounts: MountFact[] } {
   const found: Declared[] = [];
+  const mounts: MountFact[] = [];
   const texts = new Texts(root, grammar);
   const concerns = new Map<string, Call>();
   const text = (args: readonly Argument[], name: string): string | undefined => {
     const node = args.find((one) => one.name === name)?.node;
     return node && literal(node, grammar);
   };
-  const add = (node: Node, method: string, path: string, within: string, controller: string, action: string): void => {
+  const add = (node: Node, method: string, path: string, { within, router }: Place, controller: string, action: string): void => {
     const folders = `${within}${controller}`.split("/");
     const owner = `${camel(folders.at(-1)!)}Controller`;
-    found.push({ name: `${method} ${path}`, node, route: { before: [], named: { owner, name: action, ...(folders.length > 1 ? { within: folders.slice(0, -1).join("/") } : {}) } } });
+    found.push({
+      name: `${method} ${router && router !== DRAWN ? "…" : ""}${path}`, node,
+      route: { before: [], named: { owner, name: action, ...(folders.length > 1 ? { within: folders.slice(0, -1).join("/") } : {}) }, ...(router ? { router } : {}) },
+    });
   };
+  const put = (prefix: string, target: string, { router }: Place, file?: string): void => {
+    // A file that is drawn at the root has the paths that it says.
+    if (file !== undefined && prefix === "" && !router) return;
+    mounts.push({ prefix, target: { text: target, names: [target], line: file === undefined ? 0 : 1, endLine: 1 }, ...(router ? { into: router } : {}), ...(file === undefined ? {} : { file }) });
+  };
+  /** `:index`, `[:index, :show]`, `%i[index show]` */
+  const words = (args: readonly Argument[]): string[] => args.flatMap(({ node }) => (texts.all(node).length > 0 ? texts.all(node) : node.text.match(/\w+/g) ?? []));
   const block = (call: Call, place: Place): void => {
     const body = call.args.find(({ node }) => grammar.functions.test(node.type))?.node;
     for (const child of body?.childForFieldName("body")?.namedChildren ?? []) statement(child, place);
@@ -43,39 +67,74 @@ export function railsRoutes(root: Node, grammar: Grammar, isDrawn = false): Decl
   const statement = (node: Node, place: Place): void => {
     const call = callOf(node, grammar);
     if (!call) return;
-    const { name, args } = call;
+    const { name } = call;
+    const args = [...call.args, ...place.options];
     const plain = args.filter((one) => one.name === "").map((one) => one.node).filter(({ type }) => grammar.strings.test(type));
     const first = plain[0] && literal(plain[0], grammar);
     switch (name) {
-      case "draw":
-        block(call, place);
+      case "draw": {
+        // `Blog::Engine.routes.draw do`
+        const engine = /^([\w:]+::Engine)\.routes$/.exec(call.receiver?.text.replace(/^::/, "") ?? "")?.[1];
+        if (first !== undefined) put(place.path, first, place, `config/routes/${first}.rb`);
+        else block(call, engine === undefined ? place : { ...place, within: `${underscored(engine.replace(/::Engine$/, ""))}/`, router: { names: [engine], line: 0 } });
+        return;
+      }
+      case "mount": {
+        // `mount Blog::Engine, at: "/blog"`, `mount Blog::Engine => "/blog"`
+        const arrow = args.find((one) => /^[A-Z:][\w:]*(?:\.new)?$/.test(one.name));
+        const app = arrow?.name ?? args[0]?.node.text ?? "";
+        const at = arrow ? literal(arrow.node, grammar) : text(args, "at");
+        if (at !== undefined) put(joined(place.path, at), app.replace(/^::|\.new$/g, ""), place);
+        return;
+      }
+      case "with_options":
+        block(call, { ...place, options: [...call.args.filter((one) => one.name !== ""), ...place.options] });
+        return;
+      case "shallow":
+        block(call, { ...place, isShallow: true });
+        return;
+      case "controller":
+        block(call, { ...place, controller: first ?? place.controller });
+        return;
+      case "concerns":
+        for (const concern of words(args.filter((one) => one.name === "" && !grammar.functions.test(one.node.type)))) if (concerns.has(concern)) block(concerns.get(concern)!, place);
         return;
       case "namespace":
-        block(call, { ...place, path: joined(place.path, text(args, "path") ?? first ?? ""), within: `${place.within}${text(args, "module") ?? first ?? ""}/` });
-        return;
       case "scope": {
-        const module = text(args, "module");
-        block(call, { ...place, path: joined(place.path, text(args, "path") ?? first ?? ""), within: module === undefined ? place.within : `${place.within}${module}/`, controller: text(args, "controller") ?? place.controller });
+        const path = joined(place.path, text(args, "path") ?? first ?? "");
+        const module = text(args, "module") ?? (name === "namespace" ? first : undefined);
+        const chosen = call.args.filter((one) => /^(?:only|except)$/.test(one.name));
+        block(call, {
+          ...place, path, scope: joined(place.scope, text(args, "path") ?? first ?? ""), within: module === undefined ? place.within : `${place.within}${module}/`,
+          controller: text(args, "controller") ?? place.controller, isShallow: place.isShallow || isSaid(args, "shallow"), options: [...chosen, ...place.options],
+        });
         return;
       }
       case "resources":
       case "resource": {
         const chosen = (key: string): string[] | undefined => {
-          const node = args.find((one) => one.name === key)?.node;
-          return node && (texts.all(node).length > 0 ? texts.all(node) : node.text.match(/\w+/g) ?? []);
+          const one = args.find((each) => each.name === key);
+          return one && words([one]);
         };
         const [only, except] = [chosen("only"), chosen("except")];
+        const id = text(args, "param") ?? "id";
         for (const one of plain) {
           const called = literal(one, grammar)!;
           const single = name === "resource";
           const controller = text(args, "controller") ?? (single ? `${called}s` : called);
-          const path = joined(place.path, text(args, "path") ?? called);
+          const own = text(args, "path") ?? called;
+          const path = joined(place.path, own);
+          const isShallow = place.isShallow || isSaid(args, "shallow");
+          // What stands for one of them, where it is under no others.
+          const alone = place.isShallow && place.controller !== "" ? joined(place.scope, own) : path;
           for (const [action, method, end] of ACTIONS) {
             if ((only && !only.includes(action)) || except?.includes(action) || (single && action === "index")) continue;
-            add(node, method, joined(path, single ? end.replace(/^:id\/?/, "") : end), place.within, controller, action);
+            add(node, method, single ? joined(path, end.replace(/^:id\/?/, "")) : end.startsWith(":id") ? joined(alone, end.replace("id", id)) : joined(path, end), place, controller, action);
           }
-          const member = joined(path, single ? "" : ":id");
-          const inside = { ...place, path: single ? path : joined(path, `:${called.replace(/ies$/, "y").replace(/s$/, "")}_id`), controller, member };
+          const inside = {
+            ...place, path: single ? path : joined(alone, `:${called.replace(/ies$/, "y").replace(/s$/, "")}_${id}`), controller, member: single ? path : joined(alone, `:${id}`), isShallow,
+            within: text(args, "module") === undefined ? place.within : `${place.within}${text(args, "module")}/`, options: [],
+          };
           block(call, inside);
           for (const concern of chosen("concerns") ?? []) if (concerns.has(concern)) block(concerns.get(concern)!, inside);
         }
@@ -86,11 +145,11 @@ export function railsRoutes(root: Node, grammar: Grammar, isDrawn = false): Decl
         return;
       case "member":
       case "collection":
-        block(call, { ...place, path: name === "member" ? place.member : place.member.replace(/\/:id$/, "") });
+        block(call, { ...place, path: name === "member" ? place.member : collectionOf(place) });
         return;
       case "root": {
         const [controller, action] = (text(args, "to") ?? first ?? "").split("#");
-        if (controller && action) add(node, "GET", joined(place.path, ""), place.within, controller, action);
+        if (controller && action) add(node, "GET", joined(place.path, ""), place, controller, action);
         return;
       }
       case "get":
@@ -100,27 +159,40 @@ export function railsRoutes(root: Node, grammar: Grammar, isDrawn = false): Decl
       case "delete":
       case "match": {
         // `get "ping" => "health#ping"`
-        const arrow = args.find((one) => /^["':]?[\w/:#*-]+$/.test(one.name) && !OPTIONS.test(one.name) && literal(one.node, grammar)?.includes("#") === true);
+        const arrow = args.find((one) => /^["':]?[\w/:#*-]+$/.test(one.name) && !OPTIONS.test(one.name) && (literal(one.node, grammar)?.includes("#") === true || (place.controller !== "" && one.node.type === "simple_symbol")));
         const path = first ?? arrow?.name.replace(/["']/g, "");
         if (path === undefined) return;
         const on = text(args, "on");
-        const to = text(args, "to") ?? (arrow ? literal(arrow.node, grammar) : undefined) ?? (path.includes("/") && place.controller === "" && text(args, "controller") === undefined ? path.replace(/\/(?=[^/]*$)/, "#") : undefined);
-        const [controller = "", action = ""] = to?.includes("#") === true ? to.split("#") : [text(args, "controller") ?? place.controller, text(args, "action") ?? path];
-        const base = on === "member" ? place.member : on === "collection" ? place.member.replace(/\/:id$/, "") : place.path;
+        const arrowed = arrow && literal(arrow.node, grammar);
+        const to = text(args, "to") ?? (arrowed?.includes("#") === true ? arrowed : undefined) ?? (path.includes("/") && place.controller === "" && text(args, "controller") === undefined ? path.replace(/\/(?=[^/]*$)/, "#") : undefined);
+        const [controller = "", action = ""] = to?.includes("#") === true ? to.split("#") : [text(args, "controller") ?? place.controller, text(args, "action") ?? to ?? arrowed ?? path];
+        const base = on === "member" ? place.member : on === "collection" ? collectionOf(place) : place.path;
         const via = name === "match" ? args.find((one) => one.name === "via")?.node.text.match(/[a-z]+/gu) ?? ["any"] : [name];
-        if (controller !== "") for (const method of via) add(node, method === "all" ? "ANY" : method.toUpperCase(), joined(base, path), place.within, controller.replace(/^\//, ""), action);
+        if (controller !== "") for (const method of via) add(node, method === "all" ? "ANY" : method.toUpperCase(), joined(base, path), place, controller.replace(/^\//, ""), action);
         return;
       }
       default:
         block(call, place);
     }
   };
-  const begin: Place = { path: "", within: "", controller: "", member: "" };
-  if (isDrawn) for (const node of root.namedChildren) statement(node, begin);
+  if (isDrawn) for (const node of root.namedChildren) statement(node, { ...OUTERMOST, router: DRAWN });
   else for (const node of root.descendantsOfType("call")) {
-    if (callOf(node, grammar)?.name === "draw") statement(node, begin);
+    if (/\.routes\.draw$/.test(callOf(node, grammar)?.callee ?? "")) statement(node, OUTERMOST);
   }
-  return found;
+  return { routes: found, mounts };
+}
+
+function isSaid(args: readonly Argument[], name: string): boolean {
+  return args.some((one) => one.name === name && one.node.text === "true");
+}
+
+function collectionOf({ member }: Place): string {
+  return member.replace(/\/:\w+$/, "");
+}
+
+/** `BlogAdmin::Posts` is in blog_admin/posts. */
+function underscored(name: string): string {
+  return name.replace(/::/g, "/").replace(/([a-z\d])([A-Z])/g, "$1_$2").toLowerCase();
 }
 
 /** `line_items` is LineItems. */

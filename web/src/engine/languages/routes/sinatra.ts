@@ -1,5 +1,5 @@
 import type { Node } from "web-tree-sitter";
-import type { NamedCode } from "../../facts.ts";
+import type { MountFact, NamedCode } from "../../facts.ts";
 import { type Call, callOf, type Grammar } from "./calls.ts";
 import { codeOf, joined, type Router } from "./known-routers.ts";
 import type { Texts } from "./texts.ts";
@@ -10,9 +10,10 @@ export class Namespaces {
 
   constructor(private readonly root: Node, private readonly grammar: Grammar, private readonly texts: Texts, private readonly calls: readonly Call[]) {}
 
-  /** What the `namespace "/api" do` around a node adds routes to, if there is one. */
+  /** What the `namespace "/api" do` or the class around a node adds routes to, if there is one. */
   of(node: Node): Router | undefined {
     for (let at = node.parent; at; at = at.parent) {
+      if (at.type === "class") return { prefix: "", mounts: [], whole: true, before: [], made: nameOf(at), line: at.startPosition.row + 1 };
       const call = callOf(at, this.grammar);
       const prefix = call?.name === "namespace" ? this.texts.one(call.args[0]?.node) : undefined;
       if (prefix === undefined) continue;
@@ -33,4 +34,27 @@ export class Namespaces {
     });
     return this.filters.filter(({ within, under }) => within.startIndex <= startIndex && startIndex < within.endIndex && `${joined("", path)}/`.startsWith(under.replace(/\/?\*$/, "/").replace(/^$/, "/"))).map(({ code }) => code);
   }
+}
+
+/** The name of a class with those of the modules around it. */
+function nameOf(cls: Node): string {
+  const names: string[] = [];
+  for (let at: Node | null = cls; at; at = at.parent) if (/^(?:class|module)$/.test(at.type)) names.unshift(at.childForFieldName("name")?.text ?? "");
+  return names.join("::");
+}
+
+/** Rack: applications under paths, `map "/api" do run Api end` and `Rack::URLMap.new("/api" => Api)`. */
+export function rackMounts(root: Node, grammar: Grammar, texts: Texts): MountFact[] {
+  const put = (prefix: string, app: string): MountFact => ({ prefix, target: { text: app, names: [app.replace(/^::|\.(?:new|freeze|app)\b.*$/gs, "")], line: 0, endLine: 0 } });
+  return root.descendantsOfType("call").flatMap((node) => {
+    const call = callOf(node, grammar);
+    if (call?.callee === "Rack::URLMap.new") return call.args.filter(({ name }) => name.startsWith("/")).map((one) => put(one.name, one.node.text));
+    if (call?.name !== "run" || call.receiver || !call.args[0]) return [];
+    let prefix = "";
+    for (let at = node.parent; at; at = at.parent) {
+      const outer = callOf(at, grammar);
+      if (outer?.name === "map" && !outer.receiver && outer.args[0]) prefix = joined(texts.one(outer.args[0].node) ?? "…", prefix);
+    }
+    return prefix === "" ? [] : [put(prefix, call.args[0].node.text)];
+  });
 }

@@ -32,8 +32,8 @@ export class Texts {
     const value = this.round?.values.get(node.text);
     if (value) return this.one(value, depth + 1);
     if (this.grammar.strings.test(node.type)) return this.withConstants(node, depth);
-    // Ruby: `%r{/articles/(\d+)}`
-    if (node.type === "regex" && node.text.startsWith("%r")) return node.text.slice(3, -1);
+    // Ruby: `%r{/articles/(\d+)}`, `/\/articles/`
+    if (node.type === "regex" && this.grammar.calls.includes("call")) return node.text.startsWith("%r") ? node.text.slice(3, -1) : node.text.slice(1, -1).replaceAll("\\/", "/");
     if (/^parenthesized_expression$|^expression_list$/.test(node.type) && node.namedChildren.length === 1) return this.one(node.namedChildren[0], depth + 1);
     if (/^binary_(?:expression|operator)$/.test(node.type)) {
       if (!/^[+.]$/.test(node.childForFieldName("operator")?.text ?? node.children[1]?.text ?? "")) return undefined;
