@@ -4,10 +4,12 @@ import { codebaseOf } from "../../../test/codebase.ts";
 import { call } from "../../../test/tools.ts";
 
 interface Case {
-  /** A private function that one other calls: known. */
+  /** A private function that runs where the program begins, and is called nowhere else: known. */
   known: string;
   /** What code outside of the repository may use. */
   exported: string;
+  /** A private function that only an exported one calls, which nothing here uses. */
+  behind: string;
   /** A private function that is only passed or stored. */
   passed?: string;
   /** Where control enters. */
@@ -17,48 +19,48 @@ interface Case {
 
 const CASES: Record<string, Case> = {
   go: {
-    known: "known", exported: "Exported", passed: "passed", entry: "main",
-    files: { "go.mod": "module m\n\ngo 1.26\n", "a.go": "package main\n\nfunc known() {}\n\nfunc Exported() { known() }\n\nfunc passed() {}\n\nfunc take(f func()) { f() }\n\nfunc main() { take(passed) }\n" },
+    known: "known", exported: "Exported", behind: "behind", passed: "passed", entry: "main",
+    files: { "go.mod": "module m\n\ngo 1.26\n", "a.go": "package main\n\nfunc known() {}\n\nfunc behind() {}\n\nfunc Exported() { behind() }\n\nfunc passed() {}\n\nfunc take(f func()) { f() }\n\nfunc main() {\n\tknown()\n\ttake(passed)\n}\n" },
   },
   typescript: {
-    known: "known", exported: "exported", passed: "passed",
-    files: { "a.ts": "function known(): void {}\n\nexport function exported(): void { known(); }\n\nfunction passed(): void {}\n\nexport const table = { run: passed };\n" },
+    known: "known", exported: "exported", behind: "behind", passed: "passed",
+    files: { "a.ts": "function known(): void {}\n\nfunction behind(): void {}\n\nexport function exported(): void { behind(); }\n\nfunction passed(): void {}\n\nexport const table = { run: passed };\n\nknown();\n" },
   },
   javascript: {
-    known: "known", exported: "exported", passed: "passed",
-    files: { "a.js": "function known() {}\n\nexport function exported() { known(); }\n\nfunction passed() {}\n\nsetTimeout(passed, 1);\n" },
+    known: "known", exported: "exported", behind: "behind", passed: "passed",
+    files: { "a.js": "function known() {}\n\nfunction behind() {}\n\nexport function exported() { behind(); }\n\nfunction passed() {}\n\nsetTimeout(passed, 1);\n\nknown();\n" },
   },
   python: {
-    known: "_known", exported: "exported", passed: "_passed",
-    files: { "a.py": "def _known():\n    pass\n\n\ndef exported():\n    _known()\n\n\ndef _passed():\n    pass\n\n\nTABLE = {'run': _passed}\n" },
+    known: "_known", exported: "exported", behind: "_behind", passed: "_passed",
+    files: { "a.py": "def _known():\n    pass\n\n\ndef _behind():\n    pass\n\n\ndef exported():\n    _behind()\n\n\ndef _passed():\n    pass\n\n\nTABLE = {'run': _passed}\n_known()\n" },
   },
   java: {
-    known: "A.known", exported: "A.exported", entry: "A.main",
-    files: { "A.java": "public class A {\n  private void known() {}\n  public void exported() { known(); }\n  public static void main(String[] args) {}\n}\n" },
+    known: "A.known", exported: "A.exported", behind: "A.behind", entry: "A.main",
+    files: { "A.java": "public class A {\n  private static void known() {}\n  private void behind() {}\n  public void exported() { behind(); }\n  public static void main(String[] args) { known(); }\n}\n" },
   },
   csharp: {
-    known: "A.Known", exported: "A.Exported",
-    files: { "A.cs": "public class A {\n  private void Known() {}\n  public void Exported() { Known(); }\n}\n" },
+    known: "A.Known", exported: "A.Exported", behind: "A.Behind",
+    files: { "A.cs": "public class A {\n  private static void Known() {}\n  private void Behind() {}\n  public void Exported() { Behind(); }\n  static void Main() { Known(); }\n}\n" },
   },
   rust: {
-    known: "known", exported: "exported", passed: "passed", entry: "main",
-    files: { "Cargo.toml": "[package]\nname = \"m\"\n", "src/main.rs": "fn known() {}\n\npub fn exported() { known(); }\n\nfn passed() {}\n\nfn main() { let f = passed; f(); }\n" },
+    known: "known", exported: "exported", behind: "behind", passed: "passed", entry: "main",
+    files: { "Cargo.toml": "[package]\nname = \"m\"\n", "src/main.rs": "fn known() {}\n\nfn behind() {}\n\npub fn exported() { behind(); }\n\nfn passed() {}\n\nfn main() {\n    let f = passed;\n    f();\n    known();\n}\n" },
   },
   c: {
-    known: "known", exported: "exported", passed: "passed", entry: "main",
-    files: { "a.c": "static void known(void) {}\n\nvoid exported(void) { known(); }\n\nstatic void passed(void) {}\n\nstatic void (*table[])(void) = { passed };\n\nint main(void) { table[0](); return 0; }\n" },
+    known: "known", exported: "exported", behind: "behind", passed: "passed", entry: "main",
+    files: { "a.c": "static void known(void) {}\n\nstatic void behind(void) {}\n\nvoid exported(void) { behind(); }\n\nstatic void passed(void) {}\n\nstatic void (*table[])(void) = { passed };\n\nint main(void) { table[0](); known(); return 0; }\n" },
   },
   php: {
-    known: "A::known", exported: "A::exported",
-    files: { "A.php": "<?php\nclass A {\n  private function known() {}\n  public function exported() { $this->known(); }\n}\n" },
+    known: "A::known", exported: "A::exported", behind: "A::behind",
+    files: { "A.php": "<?php\nclass A {\n  private static function known() {}\n  private function behind() {}\n  public static function start() { self::known(); }\n  public function exported() { $this->behind(); }\n}\nA::start();\n" },
   },
   ruby: {
-    known: "A#known", exported: "A#exported",
-    files: { "a.rb": "class A\n  def exported\n    known\n  end\n\n  private\n\n  def known\n  end\nend\n" },
+    known: "A#known", exported: "A#exported", behind: "A#behind",
+    files: { "a.rb": "class A\n  def start\n    known\n  end\n\n  def exported\n    behind\n  end\n\n  private\n\n  def known\n  end\n\n  def behind\n  end\nend\n\nA.new.start\n" },
   },
 };
 
-it.each(Object.entries(CASES))("%s", async (_, { known, exported, passed, entry, files }) => {
+it.each(Object.entries(CASES))("%s", async (_, { known, exported, behind, passed, entry, files }) => {
   const codebase = await codebaseOf(files);
   const impact = (target: string): Promise<{ risk: { level: string; reasons: string[] }; total: number; leftOut?: object }> =>
     call("impact", { target, direction: "upstream" }, { codebase }) as never;
@@ -68,11 +70,13 @@ it.each(Object.entries(CASES))("%s", async (_, { known, exported, passed, entry,
   const open = await impact(exported);
   expect(open.risk).toMatchObject({ level: "unknown" });
   expect(open.risk.reasons.join()).toMatch(/exported|entry/);
+  expect((await impact(behind)).risk).toMatchObject({ level: "unknown", reasons: expect.arrayContaining([expect.stringMatching(/^it is reached from .*\b[Ee]xported, which code outside/)]) as string[] });
   if (entry !== undefined) expect((await impact(entry)).risk.level).toBe("unknown");
   if (passed !== undefined) {
-    // A dependent, or the lines where its name stands: never nothing at all.
+    // A dependent, or the lines where its name stands: never nothing at all, and never LOW.
     const { risk, total, leftOut } = await impact(passed);
-    expect(total > 0 || risk.level === "unknown" && leftOut !== undefined).toBe(true);
+    expect(risk.level).toBe("unknown");
+    expect(total > 0 || leftOut !== undefined).toBe(true);
   }
 });
 

@@ -54,7 +54,7 @@ async function diveInto(codebase: Codebase, target: number, page: Page, brief: b
       if (test) tests.set(file, (tests.get(file) ?? 0) + (line > 0 ? 1 : 0));
     }
   }
-  const spread = spreadOf(codebase, seeds, levels);
+  const spread = spreadOf(codebase, seeds, levels, "upstream");
   const unknowns = unknownsOf(codebase, target, seeds, omitted, levels.length, riskOf(spread, "upstream").level === "LOW");
   const { arriving, leaving } = neighboursOf(codebase, target, LISTED, page);
   const shown = block(linesIn(codebase, node.file), node.startLine, node.endLine, brief ? BRIEF_LINES : MAX_LINES, MAX_CHARS);

@@ -6,8 +6,8 @@ import { doubt, linesOf, present, qualifiedName, refOf, round, sitesOf } from ".
 import { flag, number, oneOf, text, texts, type Arguments } from "./arguments.ts";
 import { DEPENDENCE, indexOf } from "./codebase-index.ts";
 import { Page } from "./page.ts";
-import { reach, type Omitted, type Reached } from "./reach.ts";
-import { riskOf, type Spread } from "./risk.ts";
+import { dependentsAtAnyDepth, reach, type Direction, type Omitted, type Reached } from "./reach.ts";
+import { ANY_DEPTH, riskOf, type Spread } from "./risk.ts";
 import { answerAbout } from "./several.ts";
 import { touchedBy, touchedLists } from "./touched.ts";
 import { unknownsBelow, unknownsOf } from "./unknowns.ts";
@@ -52,7 +52,7 @@ async function impactOf(codebase: Codebase, target: number, args: Arguments, sig
   });
   const reached = levels.flat().map(({ node }) => node);
   const touched = touchedBy(codebase, reached, seeds);
-  const spread = spreadOf(codebase, seeds, levels);
+  const spread = spreadOf(codebase, seeds, levels, direction);
   const isLow = riskOf(spread, direction).level === "LOW";
   const unknowns = direction === "upstream" ? unknownsOf(codebase, target, seeds, omitted, reached.length, isLow) : unknownsBelow(codebase, target, seeds, omitted, reached.length);
   return present({
@@ -70,11 +70,14 @@ async function impactOf(codebase: Codebase, target: number, args: Arguments, sig
 }
 
 /** The figures of the risk. */
-export function spreadOf(codebase: Codebase, seeds: ReadonlySet<number>, levels: readonly Reached[][]): Spread {
+export function spreadOf(codebase: Codebase, seeds: ReadonlySet<number>, levels: readonly Reached[][], direction: Direction): Spread {
   const all = levels.flat();
   const sure = all.filter((reached) => reached.sure);
   const { entries, clusters } = touchedBy(codebase, sure.map(({ node }) => node), seeds);
-  return { direct: sure.filter(({ depth }) => depth === 1).length, total: sure.length, possible: all.length - sure.length, entries, clusters: clusters.length };
+  return {
+    direct: sure.filter(({ depth }) => depth === 1).length, total: sure.length, possible: all.length - sure.length, entries, clusters: clusters.length,
+    anyDepth: direction === "upstream" ? dependentsAtAnyDepth(codebase.graph, seeds, ANY_DEPTH).nodes.size - seeds.size : 0,
+  };
 }
 
 /** Lets the thread's other events run, and throws when the call is over. */

@@ -2,7 +2,7 @@
 import type { Codebase } from "../codebase.ts";
 import { EDGE_TYPES, type EdgeType, type Graph } from "../graph.ts";
 import { SURE } from "../summary.ts";
-import { isSymbol } from "./codebase-index.ts";
+import { DEPENDENCE, isSymbol } from "./codebase-index.ts";
 
 export type Direction = "upstream" | "downstream";
 
@@ -108,6 +108,35 @@ export async function reach(codebase: Codebase, targets: readonly number[], opti
   }
   const unreached = (left: ReadonlyMap<number, Reached>): Reached[] => [...left.values()].filter(({ node }) => !seen.has(node));
   return { seeds, levels, omitted: { unsure: unreached(unsure), tests: unreached(tests) }, beyond: beyond.size };
+}
+
+/** Dependents at whatever depth. */
+export interface AnyDepth {
+  /** The seeds and what surely depends on them outside of tests, the nearest first. */
+  nodes: ReadonlySet<number>;
+  /** Those on which nothing of the kind depends. */
+  ends: number[];
+}
+
+/** Walks on from `seeds` without a depth, and stops at `enough` dependents. */
+export function dependentsAtAnyDepth(graph: Graph, seeds: ReadonlySet<number>, enough: number): AnyDepth {
+  const nodes = new Set(seeds);
+  const wanted = new Set(DEPENDENCE);
+  const ends: number[] = [];
+  const last = new Map<number, Reached>();
+  for (const via of nodes) {
+    let isEnd = true;
+    for (const next of neighbours(graph, via, "upstream", wanted, last.get(via))) {
+      if (next.node === via || next.confidence < SURE - 1e-6 || graph.nodes[next.node]!.test) continue;
+      isEnd = false;
+      if (nodes.has(next.node)) continue;
+      nodes.add(next.node);
+      last.set(next.node, { ...next, depth: 0, via, further: [], sure: true });
+      if (nodes.size - seeds.size >= enough) return { nodes, ends };
+    }
+    if (isEnd) ends.push(via);
+  }
+  return { nodes, ends };
 }
 
 /** The node and everything that it defines, directly or inside. */

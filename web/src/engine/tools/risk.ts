@@ -19,7 +19,12 @@ export interface Spread {
   /** Entry points of the processes that are touched: many flows from one of them are one thing to test. */
   entries: number;
   clusters: number;
+  /** Sure dependents, however far away; counting stops at ANY_DEPTH. 0 downstream. */
+  anyDepth: number;
 }
+
+/** From so many dependents on, however far away, a risk is not LOW. */
+export const ANY_DEPTH = 12;
 
 /** From how many on a figure means MEDIUM, HIGH, CRITICAL. */
 const LIMITS: Record<Exclude<keyof Spread, "possible">, [number, number, number]> = {
@@ -27,6 +32,7 @@ const LIMITS: Record<Exclude<keyof Spread, "possible">, [number, number, number]
   total: [12, 40, 120],
   entries: [2, 5, 15],
   clusters: [3, 5, 8],
+  anyDepth: [ANY_DEPTH, Infinity, Infinity],
 };
 
 /**
@@ -52,6 +58,7 @@ function levelOf(spread: Spread, direction: Direction): Risk {
       case "total": return `${count(n, upstream ? "dependent" : "dependency", upstream ? "dependents" : "dependencies")} within the depth`;
       case "entries": return `processes from ${count(n, "entry point")}`;
       case "clusters": return count(n, "cluster");
+      case "anyDepth": return `at least ${count(n, "dependent")} at any depth`;
     }
   };
   const reached = (Object.keys(LIMITS) as (keyof typeof LIMITS)[]).map((key) => {

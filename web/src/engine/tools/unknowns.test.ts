@@ -61,6 +61,24 @@ describe("the risk", () => {
     expect((await impact(codebase, named("g"))).risk).toEqual({ level: "LOW", reasons: ["nothing in the graph depends on it"] });
   });
 
+  it("counts dependents at any depth, and not only those within the depth", async () => {
+    const chain = Array.from({ length: 14 }, (_, i) => `function f${i}(): void { f${i + 1}(); }\n`);
+    const codebase = await codebaseOf({ "a.ts": `${chain.join("")}function f14(): void {}\nf0();\n` });
+    for (const maxDepth of [1, 3]) {
+      expect((await impact(codebase, "f14", { maxDepth })).risk).toEqual({ level: "MEDIUM", reasons: ["at least 12 dependents at any depth (12 or more)"] });
+    }
+    expect((await impact(codebase, "f9", { maxDepth: 3 })).risk.level).toBe("LOW");
+  });
+
+  it("is unknown where a function that depends on it is handed on, to be called from elsewhere", async () => {
+    const codebase = await codebaseOf({
+      "a.ts": "declare const box: Record<string, unknown>;\nfunction respond(): void {}\nfunction start(): void {\n  const done = (): void => respond();\n  box.done = done;\n}\nstart();\n",
+      "b.py": "def _answer():\n    pass\n\n\ndef _start(thing):\n    def _done():\n        _answer()\n    return thing.run(_done)\n\n\n_start(open('x'))\n",
+    });
+    expect((await impact(codebase, "respond")).risk.reasons).toContain("done is handed on as a value (a.ts:5): what calls it there is not seen");
+    expect((await impact(codebase, "_answer")).risk).toMatchObject({ level: "unknown", reasons: expect.arrayContaining(["_done is handed on as a value (b.py:8): what calls it there is not seen"]) as string[] });
+  });
+
   it("is unknown where tests reach it, and names eight of them at once", async () => {
     const tests = Array.from({ length: 10 }, (_, i) => `t${i}`);
     const codebase = withNodes(handmade(["a", ...tests], tests.map((from, i) => ({ from, to: "a", line: 100 + i }))), Object.fromEntries(tests.map((name) => [name, { test: true }])));
@@ -112,12 +130,12 @@ describe("the risk", () => {
   });
 
   it("takes an overload for a declaration", async () => {
-    const codebase = await codebaseOf({ "a.ts": "function pick(a: string): string;\nfunction pick(a: number): number;\nfunction pick(a: unknown): unknown {\n  return a;\n}\nexport function use(): void { pick(1); }\n" });
+    const codebase = await codebaseOf({ "a.ts": "function pick(a: string): string;\nfunction pick(a: number): number;\nfunction pick(a: unknown): unknown {\n  return a;\n}\nfunction use(): void { pick(1); }\nuse();\n" });
     expect((await impact(codebase, "pick")).risk.level).toBe("LOW");
   });
 
   it("takes a prototype of C for a declaration, and a call for none", async () => {
-    const text = (name: string, more = ""): string => `static struct node *${name}(int);\nint use(void);\nstatic struct node *\n${name}(int a)\n{\n\treturn 0;\n}\nint use(void) { ${name}(1); return 1; }\n${more}`;
+    const text = (name: string, more = ""): string => `static struct node *${name}(int);\nint main(void);\nstatic struct node *\n${name}(int a)\n{\n\treturn 0;\n}\nint main(void) { ${name}(1); return 1; }\n${more}`;
     const codebase = await codebaseOf({ "a.c": text("peek"), "b.c": text("poke", "#if 0\nvoid old(void) {\n\treturn poke(1);\n}\n#endif\n") });
     expect((await impact(codebase, "peek")).risk).toEqual({ level: "LOW", reasons: ["1 direct dependent (below 4)", "1 dependent within the depth (below 12)"] });
     expect(await impact(codebase, "poke")).toMatchObject({ risk: { level: "unknown" }, leftOut: { mentions: { total: 1, items: ["b.c:11"] } } });

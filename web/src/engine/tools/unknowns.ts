@@ -1,9 +1,11 @@
 /** Why the dependents of a symbol or file may be more than the graph has, and which ones an answer left out. */
 import type { Codebase } from "../codebase.ts";
-import type { GraphNode } from "../graph.ts";
+import type { Graph, GraphNode } from "../graph.ts";
+import { SURE } from "../summary.ts";
 import { count, cutSome, qualifiedName, type CutList } from "./answers.ts";
 import { marksOf } from "./marks.ts";
-import type { Omitted, Reached } from "./reach.ts";
+import { dependentsAtAnyDepth, type Omitted, type Reached } from "./reach.ts";
+import { ANY_DEPTH } from "./risk.ts";
 import { unnamedCalls } from "./unnamed-calls.ts";
 import { linesWithWord } from "./words-in-text.ts";
 
@@ -74,6 +76,7 @@ export function unknownsOf(codebase: Codebase, target: number, parts: ReadonlySe
     reasons.push(...markedOf(codebase, symbols), ...runUnnamed(codebase, symbols, found));
     const put = putTogether(codebase, symbols.map((symbol) => graph.nodes[symbol]!));
     if (put !== undefined) reasons.push(put);
+    if (found > 0 && reasons.length === 0) reasons.push(...runFromOutside(codebase, target, parts));
   }
   if (TYPES.has(node.kind)) {
     reasons.push("declarations that only mention the type are no edges");
@@ -126,6 +129,34 @@ function dependentText({ graph }: Codebase, { node, edge, confidence }: Reached)
   const { file, line } = graph.nodes[node]!;
   const at = edge < 0 ? line : graph.line[edge]! || line;
   return `${file}${at > 0 ? `:${at}` : ""}${line > 0 ? ` ${qualifiedName(graph.nodes[node]!)}` : ""}${confidence < 0.7 ? ` ${Math.round(confidence * 100) / 100}` : ""}`;
+}
+
+/**
+ * Why code that is not in the graph may run a target that little here depends on: of the target and of what depends on it, at whatever
+ * depth, something is handed on as a value, or is exported or a handler and used by nothing here.
+ */
+function runFromOutside({ graph }: Codebase, target: number, parts: ReadonlySet<number>): string[] {
+  const { nodes, ends } = dependentsAtAnyDepth(graph, parts, ANY_DEPTH);
+  for (const node of nodes) {
+    const at = handedOnAt(graph, node);
+    if (at !== undefined) return [`${node === target ? "it" : qualifiedName(graph.nodes[node]!)} is handed on as a value (${at}): what calls it there is not seen`];
+  }
+  const isOpen = ({ exported, entry }: GraphNode): boolean => exported && entry !== "main" || entry === "handler";
+  const open = ends.map((node) => graph.nodes[node]!).filter(isOpen).map(qualifiedName);
+  return open.length === 0 ? [] : [`it is reached from ${open.slice(0, NAMED).join(", ")}${open.length > NAMED ? ` and ${open.length - NAMED} more` : ""}, which code outside of this repository may use`];
+}
+
+/** Where code outside of tests names a function and does not call it, as `file:line`. */
+function handedOnAt(graph: Graph, node: number): string | undefined {
+  const { kind } = graph.nodes[node]!;
+  if (kind !== "Function" && kind !== "Method") return undefined;
+  const called = new Set(graph.in(node, "CALLS").filter((e) => graph.confidence[e]! >= SURE - 1e-6).flatMap((e) => graph.sites(e).map((line) => `${graph.nodes[graph.from[e]!]!.file}:${line}`)));
+  for (const e of graph.in(node, "REFERENCES")) {
+    const { test, file } = graph.nodes[graph.from[e]!]!;
+    const line = test || graph.confidence[e]! < SURE - 1e-6 ? undefined : graph.sites(e).find((at) => !called.has(`${file}:${at}`));
+    if (line !== undefined) return `${file}:${line}`;
+  }
+  return undefined;
 }
 
 /** Files of its language whose relations are missing, its own first. */
