@@ -59,6 +59,8 @@ export interface RouterFact {
   own?: string;
   /** The versions of its routes, which paths tell where the application says so; "" is none. */
   versions?: readonly string[];
+  /** A group of commands: the words that its commands are called by begin with this one where it is a part of another group. */
+  word?: string;
 }
 
 /** What a class runs around its methods for requests, and those of the classes below it: Rails' `before_action :sign_in, only: :edit`. */
@@ -98,6 +100,8 @@ export interface MountFact {
   shared?: true;
   /** Versions of routes stand in their paths behind the prefix: what is before each, and the versions of those that say none. */
   version?: { prefix: string; usual: readonly string[] };
+  /** A group of commands is called by this word there. */
+  word?: string;
   /** Paths that the prefix does not stand before; `*` and parameters stand for parts of them. */
   except?: readonly string[];
 }

@@ -57,6 +57,12 @@ export function mountedRoutes(files: readonly ParsedFile[], relations: (path: st
     const here = (targets.get(path) ?? []).filter(({ mounted, target }) => !within.includes(mounted.mount) && isMeant(target, router)).map(({ mounted }) => mounted);
     const all = here.length > 0 ? here : nearest(path, everywhere.filter(({ mount }) => !within.includes(mount) && isMeant(mount.target, router)));
     return [...new Set(all)].flatMap(({ path: at, mount }) => {
+      if (router.word !== undefined) {
+        // Words of commands are joined by blanks.
+        const words = [mount.prefix, mount.word ?? router.word, rest].filter((one) => one !== "").join(" ");
+        const outer = mount.into ? whole(at, mount.into, words, [...within, mount]) : [];
+        return outer.length > 0 ? outer : [{ path: words, before: [] }];
+      }
       const end = mount.overrides && router.own !== undefined && rest.startsWith(router.own) ? rest.slice(router.own.length) : rest;
       const prefix = mount.except?.some((one) => covers(one, end)) ? "" : filled(at, mount.prefix);
       const versions = mount.version ? (router.versions ?? mount.version.usual).map((one) => (one === "" ? "" : mount.version!.prefix + one)) : [""];

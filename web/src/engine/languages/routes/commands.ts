@@ -1,51 +1,86 @@
 import type { Node } from "web-tree-sitter";
-import { type Annotated, type Argument, callOf, givenTo, type Grammar, literal } from "./calls.ts";
+import type { MountFact, RouterFact } from "../../facts.ts";
+import { type Annotated, type Argument, type Call, callOf, givenTo, type Grammar, literal } from "./calls.ts";
+import { Imports } from "./imports.ts";
+import { codeOf } from "./known-routers.ts";
 
 /** Groups in groups in groups … */
 const MAX_DEPTH = 10;
 
+/** Whether a file has groups of commands, or puts them into others. */
+export function hasGroups(source: string): boolean {
+  return /\b(?:click|typer)\b/.test(source) && /\badd_(?:typer|command)\(|\bTyper\(|@.*\bgroup\b/.test(source);
+}
+
 /** A group of commands, or a command that is added to one: the word that it is called by, where it is said, and the variable of the group around it. */
 interface Part {
   word: string | undefined;
+  line: number;
   parent?: string;
 }
 
-/** click and typer: the words that commands are called by, those of their groups first, as far as the file says them: `db init`. */
+/** click and typer: the words that commands are called by, those of their groups first: `db init`. */
 export class Commands {
   private readonly groups = new Map<string, Part>();
   private readonly added = new Map<string, Part>();
+  /** Calls that add what another file has. */
+  private readonly others: Call[] = [];
+  private readonly imports: Imports;
 
   constructor(root: Node, source: string, private readonly grammar: Grammar, all: readonly Annotated[]) {
+    this.imports = new Imports(root);
     for (const { name, annotations } of all) {
       const group = annotations.find((one) => one.name === "group");
       if (!group) continue;
       const on = group.receiver?.text;
-      this.groups.set(name.text, { word: this.said(group.args, "name") ?? plain(name.text), ...(on === undefined || on === "click" ? {} : { parent: on }) });
+      this.groups.set(name.text, { word: this.said(group.args, "name") ?? plain(name.text), line: lineOf(name), ...(on === undefined || on === "click" ? {} : { parent: on }) });
     }
     if (!/\b(?:Typer|add_typer|add_command)\b/.test(source)) return;
+    const declared = new Set(all.map(({ name }) => name.text));
     for (const node of root.descendantsOfType([...grammar.calls])) {
       const call = callOf(node, grammar);
       const made = call && /(?:^|\.)Typer$/.test(call.callee) ? givenTo(node, source) : undefined;
-      if (call && made !== undefined) this.groups.set(made, { word: this.said(call.args, "name") });
+      if (call && made !== undefined) this.groups.set(made, { word: this.said(call.args, "name"), line: lineOf(node) });
       if (!call?.receiver || !/^add_(?:typer|command)$/.test(call.name)) continue;
       const [given] = call.args;
       if (!given) continue;
       const of = given.node.text;
       const group = this.groups.get(of);
-      (group ? this.groups : this.added).set(of, { word: this.said(call.args, "name") ?? group?.word, parent: call.receiver.text });
+      if (group || declared.has(of)) (group ? this.groups : this.added).set(of, { line: lineOf(node), ...group, word: this.said(call.args, "name") ?? group?.word, parent: call.receiver.text });
+      else this.others.push(call);
     }
   }
 
-  /** The words of the command that a function is, which the decorator makes it; `parent`: what that is called on. */
-  wordsOf(name: string, args: readonly Argument[], parent: string | undefined): string {
-    const added = this.added.get(name);
-    return [...this.before(added?.parent ?? parent), added?.word ?? this.said(args, "name") ?? plain(name)].join(" ");
+  /** The words of the command that a function is, which the decorator makes it, as far as the file says them, and the group that they begin in; `parent`: what the decorator is a member of. */
+  command(name: Node, args: readonly Argument[], parent: Node | undefined): { words: string; router: RouterFact } {
+    const added = this.added.get(name.text);
+    const { words, router } = this.group(added?.parent ?? parent?.text ?? "", lineOf(name));
+    const own = added?.word ?? this.said(args, "name") ?? plain(name.text);
+    // A command without a group goes by its function.
+    return { words: [...words, own].join(" "), router: router ?? { names: [name.text], line: lineOf(name), word: "" } };
   }
 
-  private before(group: string | undefined, depth = 0): string[] {
-    const known = group === undefined || depth > MAX_DEPTH ? undefined : this.groups.get(group);
-    // The outermost group is the program itself.
-    return known?.parent === undefined ? [] : [...this.before(known.parent, depth + 1), ...(known.word === undefined ? [] : [known.word])];
+  /** The groups and commands of other files that are added to groups, and the groups that other files add to. */
+  mounts(): MountFact[] {
+    const others = this.others.map(({ args, receiver }): MountFact => {
+      const word = this.said(args.slice(1), "name");
+      const { words, router } = this.group(receiver!.text, lineOf(receiver!));
+      return { prefix: words.join(" "), ...this.imports.target(codeOf(args[0]!.node, this.grammar)), ...(router ? { into: router } : {}), ...(word === undefined ? {} : { word }) };
+    });
+    const shared = [...this.groups].map(([name, { line }]): MountFact => {
+      const { words, router } = this.group(name, line);
+      return { prefix: words.join(" "), target: { text: name, names: [name], line, endLine: line }, shared: true, ...(router ? { into: router } : {}) };
+    });
+    return [...others, ...shared];
+  }
+
+  /** The words of a group, and the outermost one around it, which is the program itself where nobody adds it to another; none of click itself. */
+  private group(name: string, line: number, depth = 0): { words: readonly string[]; router?: RouterFact } {
+    const known = this.groups.get(name);
+    if (!known) return /^(?:|click|typer|self)$/.test(name) ? { words: [] } : { words: [], router: { names: [name], line, word: "", given: true } };
+    if (known.parent === undefined || depth > MAX_DEPTH) return { words: [], router: { names: [name], line: known.line, word: known.word ?? "" } };
+    const outer = this.group(known.parent, line, depth + 1);
+    return { ...outer, words: [...outer.words, ...(known.word === undefined ? [] : [known.word])] };
   }
 
   /** A text among arguments: by its name, else the first without one. */
@@ -53,6 +88,10 @@ export class Commands {
     const texts = args.filter(({ node }) => this.grammar.strings.test(node.type));
     return literal((args.find((one) => one.name === name) ?? texts.find((one) => one.name === ""))?.node, this.grammar);
   }
+}
+
+function lineOf(node: Node): number {
+  return node.startPosition.row + 1;
 }
 
 /** The word that a function is called by where nothing says another. */

@@ -1,6 +1,6 @@
 import type { Node } from "web-tree-sitter";
-import type { RouterFact } from "../../facts.ts";
-import { type Argument, type Call, entriesOf, givenTo, type Grammar, literal } from "./calls.ts";
+import { annotated, type Argument, type Call, entriesOf, givenTo, type Grammar, literal } from "./calls.ts";
+import type { Declared } from "./extract.ts";
 import type { Router } from "./known-routers.ts";
 import type { Texts } from "./texts.ts";
 
@@ -19,12 +19,30 @@ export function actionsOf({ args }: Call, grammar: Grammar): { method: string; a
   });
 }
 
-/** Django REST framework: the routes of an action beside those of all sets, `@action(detail=True, methods=["post"], url_path="set-password")`. */
-export function actionRoutes(name: string, set: string, args: readonly Argument[], texts: Texts): { name: string; router: RouterFact }[] {
+/**
+ * Django REST framework: the routes of actions beside those of all sets, `@action(detail=True, methods=["post"], url_path="set-password")`, and
+ * of methods that answer there, too, `@set_password.mapping.delete`. `ownerOf`: the class of a method.
+ */
+export function actionsOfSets(root: Node, grammar: Grammar, texts: Texts, symbolAt: (name: Node) => number, ownerOf: (symbol: number) => string | undefined): Declared[] {
+  const all = annotated(root, grammar);
+  return all.flatMap((one) => {
+    const symbol = symbolAt(one.name);
+    const set = ownerOf(symbol);
+    return set === undefined ? [] : one.annotations.flatMap(({ name, args, callee }) => {
+      const [, other, method] = /^(\w+)\.mapping\.(\w+)$/.exec(callee) ?? [];
+      const action = name === "action" ? one : all.find((each) => each.name.text === other && ownerOf(symbolAt(each.name)) === set);
+      const said = name === "action" ? args : action?.annotations.find((each) => each.name === "action")?.args;
+      return !said ? [] : pathsOf(action!.name.text, said, texts, method).map((path): Declared => ({ name: path, node: one.node, route: { before: [], symbol, router: { names: [set], line: 0 } } }));
+    });
+  });
+}
+
+/** The routes of an action by what its decorator says; `only`: for one method. */
+function pathsOf(name: string, args: readonly Argument[], texts: Texts, only: string | undefined): string[] {
   const said = (key: string): Node | undefined => args.find((one) => one.name === key)?.node;
   const path = texts.one(said("url_path")) ?? name;
-  const methods = said("methods") ? texts.all(said("methods")!) : ["GET"];
-  return methods.map((method) => ({ name: `${method.toUpperCase()} …/${said("detail")?.text === "True" ? "{pk}/" : ""}${path}/`, router: { names: [set], line: 0 } }));
+  const methods = only !== undefined ? [only] : said("methods") ? texts.all(said("methods")!) : ["GET"];
+  return methods.map((method) => `${method.toUpperCase()} …/${said("detail")?.text === "True" ? "{pk}/" : ""}${path}/`);
 }
 
 /** Django: the lists of routes of a file. All but `urlpatterns` are put under the paths that include them. */
@@ -62,7 +80,7 @@ export class Lists {
     for (const node of root.descendantsOfType(["assignment", "augmented_assignment"])) {
       const value = node.childForFieldName("left")?.text === "urlpatterns" ? node.childForFieldName("right") : null;
       for (const one of value ? [value, ...value.descendantsOfType("attribute")] : []) {
-        if (one.parent?.type === "argument_list") continue;
+        if (isGiven(one, node)) continue;
         this.urlsOf(one)?.mounts.push({ base: this.file, prefix: "", overrides: false, at: 0 });
       }
     }
@@ -79,6 +97,12 @@ export class Lists {
     if (!router) this.byName.set(name, (router = made()));
     return router;
   }
+}
+
+/** Whether a node stands among the arguments of a call in a statement. */
+function isGiven(node: Node, statement: Node): boolean {
+  for (let at = node.parent; at && at.id !== statement.id; at = at.parent) if (at.type === "argument_list") return true;
+  return false;
 }
 
 function made(): Router {

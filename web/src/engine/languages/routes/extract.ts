@@ -1,10 +1,11 @@
 import type { Node, Tree } from "web-tree-sitter";
 import type { FileFacts, MountFact, NamedCode, RouteFact } from "../../facts.ts";
+import { parserCommands } from "./argparse.ts";
 import { actionsByName } from "./aspnet.ts";
 import { type Annotated, annotated, type Annotation, type Argument, entriesOf, GRAMMARS, type Grammar, literal } from "./calls.ts";
-import { Commands } from "./commands.ts";
+import { Commands, hasGroups } from "./commands.ts";
 import { ANNOTATIONS, type Annotations, type Framework, FRAMEWORKS, JAX_RS, JOBS, NEST } from "./frameworks.ts";
-import { actionRoutes } from "./django.ts";
+import { actionsOfSets } from "./django.ts";
 import { calledJobs, classJobs, thorCommands } from "./jobs.ts";
 import { resourceMounts } from "./jax-rs.ts";
 import { memberTexts } from "./members.ts";
@@ -55,20 +56,14 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
     if (rows.some(({ decorators }) => decorators)) {
       for (const one of annotated(root, grammar)) for (const annotation of one.annotations) found.push(...decorated(one, annotation, rows, routers, texts, grammar, symbolAt));
     }
-    if (rows.some(({ viewsets }) => viewsets)) {
-      for (const one of annotated(root, grammar)) {
-        const symbol = symbolAt(one.name);
-        const fact = facts.symbols[symbol];
-        for (const { name, args } of fact?.owner === undefined ? [] : one.annotations) {
-          if (name === "action") found.push(...actionRoutes(one.name.text, fact!.owner!, args, texts).map((route) => ({ name: route.name, node: one.node, route: { before: [], symbol, router: route.router } })));
-        }
-      }
-    }
+    if (rows.some(({ viewsets }) => viewsets)) found.push(...actionsOfSets(root, grammar, texts, symbolAt, (symbol) => facts.symbols[symbol]?.owner));
   }
   if (language === "java" && annotations.some(({ router }) => router === JAX_RS)) mounts.push(...resourceMounts(root, source, texts, grammar));
-  if (annotations.length + jobs.length > 0) {
+  const isGrouped = language === "python" && hasGroups(source);
+  if (annotations.length + jobs.length > 0 || isGrouped) {
     const all = annotated(root, grammar);
-    let commands: Commands | undefined;
+    let commands = isGrouped ? new Commands(root, source, grammar, all) : undefined;
+    mounts.push(...commands?.mounts() ?? []);
     for (const one of all) {
       for (const row of annotations) found.push(...declared(one, row, texts, grammar, symbolAt));
       const job = jobs.find(({ callee }) => one.annotations.some((each) => callee.test(each.callee)));
@@ -76,8 +71,12 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
       const run = job?.runs ? methodOf(one, job.runs) : one.name;
       const symbol = annotation && run ? symbolAt(run) : -1;
       if (!annotation || symbol < 0) continue;
-      const name = language === "python" && job.kind === "COMMAND" ? (commands ??= new Commands(root, source, grammar, all)).wordsOf(one.name.text, annotation.args, annotation.receiver?.text)
-        : (job.names && literal(argument(annotation.args, job.names), grammar)) ?? one.name.text;
+      if (language === "python" && job.kind === "COMMAND") {
+        const { words, router } = (commands ??= new Commands(root, source, grammar, all)).command(one.name, annotation.args, annotation.receiver);
+        found.push({ name: `${job.kind} ${words}`, node: one.node, route: { before: [], symbol, router } });
+        continue;
+      }
+      const name = (job.names && literal(argument(annotation.args, job.names), grammar)) ?? one.name.text;
       found.push({ name: `${job.kind} ${name}`, node: one.node, route: { before: [], symbol } });
     }
   }
@@ -103,6 +102,7 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
   // A class that an attribute makes a command is one already.
   const known = new Set(found.map(({ route }) => route.symbol));
   found.push(...classJobs(language, root, source, path, symbolAt).filter(({ route }) => !known.has(route.symbol)), ...calledJobs(language, root, source, facts.symbols));
+  if (language === "python") found.push(...parserCommands(root, source));
   if (language === "ruby" && /<\s*Thor\b/.test(source)) found.push(...thorCommands(root, symbolAt));
   if (language === "ruby" && (/\.ru$/.test(path) || /\bRack::(?:Builder|URLMap)\b/.test(source))) mounts.push(...rackMounts(root, grammar, texts));
   const isDrawn = /(?:^|\/)config\/routes\/.+\.rb$/.test(path);

@@ -2,6 +2,7 @@ import type { Node } from "web-tree-sitter";
 import type { MountFact, NamedCode, RouterFact } from "../../facts.ts";
 import { callOf, entriesOf, type Grammar } from "./calls.ts";
 import type { Declared } from "./extract.ts";
+import { Imports } from "./imports.ts";
 import { codeOf } from "./known-routers.ts";
 
 const IMPORTS = /["']@trpc\/server|\b(?:public|protected)Procedure\b|\bcreateTRPCRouter\b|["'][^"'\n]*\/trpc["']/;
@@ -35,8 +36,9 @@ export function proceduresOf(root: Node, source: string, grammar: Grammar): { ro
   const routes = routers.flatMap((router) => ways(router, 0).flatMap(({ path, from }) => router.procedures.map((one): Declared => ({
     name: `${one.kind} ${from ? "…." : ""}${[...path, ...one.path].join(".")}`, node: one.handler, route: { before: one.before, handler: codeOf(one.handler, grammar), ...(from ? { router: from } : {}) },
   }))));
+  const imports = new Imports(root);
   const mounts = routers.flatMap((router) => router.parts.filter(({ node }) => !named.has(node.text)).flatMap(({ path, node }) => ways(router, 0).map((way): MountFact => ({
-    prefix: `${way.from ? "…." : ""}${[...way.path, ...path].join(".")}`, target: codeOf(node, grammar), ...(way.from ? { into: way.from } : {}), ...importOf(root, node),
+    prefix: `${way.from ? "…." : ""}${[...way.path, ...path].join(".")}`, ...imports.target(codeOf(node, grammar)), ...(way.from ? { into: way.from } : {}),
   }))));
   return { routes, mounts };
 }
@@ -87,11 +89,4 @@ function usedBefore(chain: Node, grammar: Grammar, depth = 0): NamedCode[] {
   // What another file makes of it is said by its name.
   if (!declared && !/^(?:t|(?:public|base)?[pP]rocedure)$/.test(chain.text)) return [codeOf(chain, grammar)];
   return declared ? usedBefore(declared, grammar, depth + 1) : [];
-}
-
-/** The lines of the import that brings a name. */
-function importOf(root: Node, node: Node): Pick<MountFact, "imported"> {
-  const name = /^[\w$]+/.exec(node.text)?.[0] ?? "";
-  const found = root.descendantsOfType("import_statement").find((one) => new RegExp(`(?<![\\w$])${name.replace(/\$/g, "\\$")}(?![\\w$])`).test(one.text));
-  return found ? { imported: { line: found.startPosition.row + 1, endLine: found.endPosition.row + 1 } } : {};
 }

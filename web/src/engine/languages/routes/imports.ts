@@ -1,0 +1,33 @@
+import type { Node } from "web-tree-sitter";
+import type { MountFact, NamedCode } from "../../facts.ts";
+
+const IMPORTS = ["import_statement", "import_from_statement", "lexical_declaration", "variable_declaration"];
+
+/** The imports of a file of JavaScript or Python. */
+export class Imports {
+  /** With the names in each, found when they are first asked for. */
+  private all: { names: ReadonlySet<string>; node: Node }[] | undefined;
+
+  constructor(private readonly root: Node) {}
+
+  has(name: string): boolean {
+    return this.of(name) !== undefined;
+  }
+
+  /** A piece of code that begins with a name of an import: with the lines of that, and the name that the other file has for it (`import { router as users }`). */
+  target(code: NamedCode): Pick<MountFact, "target" | "imported"> {
+    const [name = ""] = /^[\w$]+/.exec(code.text) ?? [];
+    const node = this.of(name);
+    if (!node) return { target: code };
+    const own = new RegExp(`([\\w$]+)(?:\\s+as\\s+|\\s*:\\s*)${name.replaceAll("$", "\\$")}(?![\\w$])`).exec(node.text)?.[1];
+    return { target: own === undefined ? code : { ...code, names: [...code.names, own] }, imported: { line: node.startPosition.row + 1, endLine: node.endPosition.row + 1 } };
+  }
+
+  private of(name: string): Node | undefined {
+    this.all ??= this.root.descendantsOfType(IMPORTS).flatMap((node) => {
+      const { text } = node;
+      return /declarat(?:ion|or)$/.test(node.type) && !/\brequire\(|\bimport\(/.test(text) ? [] : [{ names: new Set(text.match(/[\w$]+/g)), node }];
+    });
+    return name === "" ? undefined : this.all.find(({ names }) => names.has(name))?.node;
+  }
+}
