@@ -59,6 +59,8 @@ export interface RouterFact {
   own?: string;
   /** The versions of its routes, which paths tell where the application says so; "" is none. */
   versions?: readonly string[];
+  /** ASP.NET: what names in brackets stand for in paths, `[controller]`. */
+  tokens?: Readonly<Record<string, string>>;
   /** A group of commands: the words that its commands are called by begin with this one where it is a part of another group. */
   word?: string;
 }

@@ -32,7 +32,7 @@ export function addHandlers(files: readonly ParsedFile[], byFile: Map<string, re
     const { facts: { symbols }, path } = file;
     // Routes are behind all other symbols.
     if (symbols.at(-1)?.kind !== "Route") continue;
-    const isOpen = symbols.some(({ route }) => route?.named !== undefined || route?.router !== undefined) || (byFile.get(path) ?? []).some(({ type, to }) => type === "HANDLES" && classes.has(to)) || (aliases.size > 0 && symbols.some(({ route }) => route && route.before.length > 0));
+    const isOpen = symbols.some(({ route }) => route?.named !== undefined || route?.router !== undefined || isOfInterface(route?.symbol, symbols)) || (byFile.get(path) ?? []).some(({ type, to }) => type === "HANDLES" && classes.has(to)) || (aliases.size > 0 && symbols.some(({ route }) => route && route.before.length > 0));
     if (only && !only.has(path) && !isOpen) continue;
     const own = (byFile.get(path) ?? []).filter(({ type }) => type !== "HANDLES");
     const handles = new Map<string, Relation>();
@@ -74,6 +74,10 @@ export function addHandlers(files: readonly ParsedFile[], byFile: Map<string, re
         }
       }
       if (route.symbol !== undefined) for (const run of classes.runs(file.symbols[route.symbol]!, name)) add(from, run, BY_NAME, line);
+      if (isOfInterface(route.symbol, symbols)) {
+        const all = classes.implementing(file.symbols[symbols[route.symbol!]!.parent]!, symbols[route.symbol!]!.name);
+        for (const run of all.length > MAX_NAMED ? [] : all) add(from, run, all.length === 1 ? BY_NAME : ONE_OF_SEVERAL, line);
+      }
       if (!route.named) return;
       methods ??= methodsOf(files);
       const all = nearest(methods.get(`${route.named.owner}.${route.named.name}`) ?? [], route.named);
@@ -92,6 +96,12 @@ export function addHandlers(files: readonly ParsedFile[], byFile: Map<string, re
     if (handles.size > 0 || own.length > 0) byFile.set(path, [...own, ...handles.values()]);
   }
   return again;
+}
+
+/** Whether a handler is a method that another type has the code of. */
+function isOfInterface(handler: number | undefined, symbols: ParsedFile["facts"]["symbols"]): boolean {
+  const { parent, signature = "" } = (handler === undefined ? undefined : symbols[handler]) ?? { parent: -1 };
+  return parent >= 0 && (symbols[parent]!.kind === "Interface" || /\babstract\b/.test(signature));
 }
 
 /** Whether a piece of code is a call, so that a class in it is an argument and no middleware: `validate(UserSchema)`. */
@@ -144,6 +154,8 @@ function isOfAnother(code: NamedCode, name: string, symbols: ParsedFile["facts"]
 /** Classes whose objects, or which themselves, are handlers. */
 class Classes {
   private readonly lines = new Map<Anchor, readonly Anchor[]>();
+  /** The types that extend or implement one, found when they are first asked for. */
+  private below: Map<Anchor, Anchor[]> | undefined;
 
   constructor(private readonly files: readonly ParsedFile[], private readonly byFile: ReadonlyMap<string, readonly Relation[]>) {}
 
@@ -199,6 +211,17 @@ class Classes {
       }
     }
     return [...around.values()];
+  }
+
+  /** The methods of a name in the types right below one. */
+  implementing(type: Anchor, name: string): Anchor[] {
+    if (!this.below) {
+      this.below = new Map();
+      for (const relations of this.byFile.values()) {
+        for (const { type: kind, from, to } of relations) if (kind === "EXTENDS" || kind === "IMPLEMENTS") this.below.set(to, [...(this.below.get(to) ?? []), from]);
+      }
+    }
+    return [...new Set(this.below.get(type))].flatMap((one) => this.methods(one).filter((method) => method.name === name).map(({ anchor }) => anchor));
   }
 
   /** A class, and the classes and modules above it, nearer ones first. */

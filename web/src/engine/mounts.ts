@@ -64,7 +64,7 @@ export function mountedRoutes(files: readonly ParsedFile[], relations: (path: st
         return outer.length > 0 ? outer : [{ path: words, before: [] }];
       }
       const end = mount.overrides && router.own !== undefined && rest.startsWith(router.own) ? rest.slice(router.own.length) : rest;
-      const prefix = mount.except?.some((one) => covers(one, end)) ? "" : filled(at, mount.prefix);
+      const prefix = mount.except?.some((one) => covers(one, end)) ? "" : filled(at, mount.prefix).replace(/\[(\w+)\]/g, (whole, name: string) => router.tokens?.[name] ?? whole);
       const versions = mount.version ? (router.versions ?? mount.version.usual).map((one) => (one === "" ? "" : mount.version!.prefix + one)) : [""];
       const into = mount.into && router.versions ? { ...mount.into, versions: router.versions } : mount.into;
       const outer = into ? whole(at, into, joined(prefix.replace(/^…/, ""), end), [...within, mount]) : [];
@@ -147,11 +147,11 @@ function targetsOf({ path, mount }: Mounted, byPath: ReadonlyMap<string, ParsedF
   const found: Target[] = [];
   for (const relation of own) {
     const { type, to } = relation;
-    if ((type !== "CALLS" && type !== "REFERENCES") || to.symbol < 0 || !isAt(relation, target.line, target.endLine)) continue;
+    if (!/^(?:CALLS|REFERENCES|EXTENDS|IMPLEMENTS)$/.test(type) || to.symbol < 0 || !isAt(relation, target.line, target.endLine)) continue;
     const symbol = byPath.get(to.path)?.facts.symbols[to.symbol];
     if (!symbol || !target.names.includes(symbol.name)) continue;
     if (symbol.kind === "Function" || symbol.kind === "Method") found.push({ path: to.path, within: symbol });
-    else if (symbol.kind === "Class") found.push({ path: to.path, names: [routersOf(byPath.get(to.path)!).some(({ names }) => names.includes(symbol.name)) ? symbol.name : target.names.at(-1)!] });
+    else if (symbol.kind === "Class" || symbol.kind === "Interface") found.push({ path: to.path, names: [routersOf(byPath.get(to.path)!).some(({ names }) => names.includes(symbol.name)) ? symbol.name : target.names.at(-1)!] });
     else if (to.path !== path) found.push({ path: to.path, names: [symbol.name] });
   }
   if (found.length > 0) return found;
@@ -176,9 +176,10 @@ function constantOf(name: string, path: string, line: number, relations: readonl
     const symbol = symbols[to.symbol];
     // Of an object, an enum or a class, or of what is made of a class: `settings = Settings()`.
     const made = /=\s*(?:new\s+)?(\w+)\(/.exec(symbol?.signature ?? "")?.[1];
-    const own = symbol?.name === owner ? texts?.[name] ?? texts?.[`${made}.${member}`] : undefined;
+    const holder = symbol?.owner ?? symbols[symbol?.parent ?? -1]?.name;
+    const own = symbol?.name === owner ? texts?.[name] ?? texts?.[`${made}.${member}`] : symbol?.name === member ? texts?.[`${holder}.${member}`] : undefined;
     if (own !== undefined) return own;
-    const text = symbol?.kind === "Variable" && symbol.name === member ? /["'`]([^"'`]*)["'`](?:\s+as\s+const)?\)?$/.exec(symbol.signature?.replace(/^(?:let|var) .*/s, "") ?? "")?.[1] : undefined;
+    const text = symbol?.kind === "Variable" && symbol.name === member ? /(?:=|\()\s*["'`]([^"'`]*)["'`](?:\s+as\s+const)?\)?$/.exec(symbol.signature?.replace(/^(?:let|var) .*/s, "") ?? "")?.[1] : undefined;
     if (text !== undefined) return text;
   }
   return undefined;
@@ -192,5 +193,6 @@ function routersOf({ facts: { symbols } }: ParsedFile): RouterFact[] {
 function joined(prefix: string, path: string): string {
   if (path.startsWith(".")) return prefix === "" ? path.slice(1) : prefix + path;
   const [a, b] = [prefix.replace(/\/+$/, ""), path.replace(/^\/+/, "")];
-  return b === "" ? a || "/" : `${a === "…" || a === "" || a.startsWith("/") || a.startsWith("…") ? a : `/${a}`}/${b}`;
+  const outer = a === "" || a.startsWith("/") || a.startsWith("…") ? a : `/${a}`;
+  return b === "" ? outer || "/" : `${outer}/${b}`;
 }

@@ -1,7 +1,9 @@
 import type { Node } from "web-tree-sitter";
-import type { NamedCode } from "../../facts.ts";
-import type { Grammar } from "./calls.ts";
+import type { NamedCode, RouterFact } from "../../facts.ts";
+import type { Annotated, Grammar } from "./calls.ts";
+import { holderOf, inheritedRouter } from "./inherited.ts";
 import { codeOf } from "./known-routers.ts";
+import type { Texts } from "./texts.ts";
 
 const VERB = /^Http(Get|Post|Put|Delete|Patch|Head|Options)$/;
 
@@ -11,6 +13,8 @@ export interface Action {
   /** The name of the method. */
   method: Node;
   before: NamedCode[];
+  /** A class above may say another path. */
+  router?: RouterFact;
 }
 
 /** ASP.NET MVC: public methods of controllers, as far as no attribute gives the class or the method a path of its own. */
@@ -25,7 +29,9 @@ export function actionsByName(root: Node, grammar: Grammar): Action[] {
     const [, path] = template ? /"([^"]*\[action\][^"]*)"/.exec(template.node.text) ?? [] : [];
     if (template && path === undefined) return [];
     const area = marks.find(({ name }) => name === "Area");
-    const prefix = area ? `/${/"([^"]*)"/.exec(area.node.text)?.[1] ?? "…"}/${controller}` : `/${controller}`;
+    const areaName = area && (/"([^"]*)"/.exec(area.node.text)?.[1] ?? "…");
+    const prefix = area ? `/${areaName}/${controller}` : `/${controller}`;
+    const inherited = template ? undefined : inheritedRouter(holderOf(cls)!, undefined);
     return (cls.childForFieldName("body")?.namedChildren ?? []).filter(isPublicMethod).flatMap((node) => {
       const name = node.childForFieldName("name")!;
       const own = attributesOf(node);
@@ -33,8 +39,10 @@ export function actionsByName(root: Node, grammar: Grammar): Action[] {
       const verbs = own.flatMap((mark) => VERB.exec(mark.name)?.[1]?.toUpperCase() ?? []);
       const before = [...marks, ...own].filter((mark) => mark.name === "Authorize").map((mark) => ({ ...codeOf(mark.node, grammar), text: mark.name }));
       // Those with a verb have their routes by their attributes.
-      if (path !== undefined) return verbs.length > 0 ? [] : [{ name: `ANY /${path.replace("[controller]", controller).replace("[action]", name.text)}`, method: name, before }];
-      return (verbs.length > 0 ? verbs : ["ANY"]).map((verb) => ({ name: `${verb} ${prefix}/${name.text}`, method: name, before }));
+      const tokens = { controller, action: name.text, ...(areaName === undefined ? {} : { area: areaName }) };
+      if (path !== undefined) return verbs.length > 0 ? [] : [{ name: `ANY /${replaced(path.replace(/^\//, ""), tokens)}`, method: name, before }];
+      const at = `${prefix}/${name.text}`;
+      return (verbs.length > 0 ? verbs : ["ANY"]).map((verb) => ({ name: `${verb} ${at}`, method: name, before, ...(inherited ? { router: { ...inherited, own: at, tokens } } : {}) }));
     });
   });
 }
@@ -47,4 +55,46 @@ function isPublicMethod(node: Node): boolean {
 function attributesOf(node: Node): { name: string; node: Node }[] {
   return node.namedChildren.filter(({ type }) => type === "attribute_list").flatMap((list) => list.namedChildren.filter(({ type }) => type === "attribute"))
     .map((attribute) => ({ name: (attribute.childForFieldName("name")?.text ?? "").replace(/Attribute$/, ""), node: attribute }));
+}
+
+/** What names in brackets stand for in the paths of a controller, `[controller]/[action]`, and of one of its methods. */
+export function tokensOf(controller: Annotated | undefined, method: Annotated | undefined): Record<string, string> {
+  const said = (name: string, of: Annotated | undefined): string | undefined => /"([^"]*)"/.exec(of?.annotations.find((one) => one.name === name)?.node.text ?? "")?.[1];
+  const name = (controller?.name ?? typeAround(method?.node))?.text.replace(/Controller$/, "");
+  const area = said("Area", controller);
+  const action = said("ActionName", method) ?? method?.name.text;
+  return { ...(name === undefined ? {} : { controller: name }), ...(area === undefined ? {} : { area }), ...(action === undefined ? {} : { action }) };
+}
+
+function typeAround(node: Node | undefined): Node | undefined {
+  for (let at = node; at; at = at.parent ?? undefined) if (at.type === "class_declaration") return at.childForFieldName("name") ?? undefined;
+  return undefined;
+}
+
+/** A path for each version of a controller, or of a method, that it has in it: `v{version:apiVersion}`. */
+export function versionsOf(path: string, controller: Annotated | undefined, method: Annotated, texts: Texts): string[] {
+  const said = (name: string, of: Annotated | undefined): string[] => (of?.annotations ?? []).filter((one) => one.name === name).flatMap(({ args }) => texts.one(args[0]?.node) ?? []);
+  const place = /\{\w+:apiVersion\}/;
+  const [own, all] = [[...said("MapToApiVersion", method), ...said("ApiVersion", method)], said("ApiVersion", controller)];
+  const versions = place.test(path) ? (own.length > 0 ? own : all) : [];
+  return versions.length === 0 ? [path] : versions.map((version) => path.replace(place, version.replace(/\.0$/, "")));
+}
+
+/** A path with what the names in brackets stand for. */
+export function replaced(path: string, tokens: Readonly<Record<string, string>>): string {
+  return path.replace(/\[(\w+)\]/g, (whole, name: string) => tokens[name] ?? whole);
+}
+
+/** Razor Pages: the methods of a page's class that answer, by the path of its file: `OnGet`, `OnPostDeleteAsync`. */
+export function pageHandlers(root: Node, path: string): Action[] {
+  const [, area, page] = /(?:^|\/)(?:Areas\/(\w+)\/)?Pages\/(.*)\.cshtml\.cs$/.exec(path) ?? [];
+  if (page === undefined) return [];
+  const at = `${area === undefined ? "" : `/${area}`}/${page.replace(/(?:^|\/)Index$/, "")}`;
+  return root.descendantsOfType("class_declaration").filter((cls) => holderOf(cls)!.bases.length > 0).flatMap((cls) => (
+    (cls.childForFieldName("body")?.namedChildren ?? []).filter(isPublicMethod).flatMap((node) => {
+      const method = node.childForFieldName("name")!;
+      const [, verb, handler = ""] = /^On(Get|Post|Put|Delete|Patch|Head)(\w*?)(?:Async)?$/.exec(method.text) ?? [];
+      return verb === undefined ? [] : [{ name: `${verb.toUpperCase()} ${at}${handler === "" ? "" : `?handler=${handler}`}`, method, before: [] }];
+    })
+  ));
 }

@@ -89,6 +89,11 @@ export function argumentOf(node: Node): Argument {
   return { name: "", node };
 }
 
+/** Of arguments, the one of some names, else the first without one. */
+export function argument(args: readonly Argument[], names: readonly string[]): Node | undefined {
+  return args.find(({ name }) => names.includes(name))?.node ?? args.find(({ name }) => name === "")?.node;
+}
+
 function unquoted(text: string): string {
   return text.replace(/^[:"']+|[:"']+$/g, "");
 }
@@ -101,8 +106,9 @@ export function literal(node: Node | undefined, grammar: Grammar): string | unde
   if (node.type === "simple_symbol") return text.slice(1);
   if (/^bare_/.test(node.type)) return text;
   const [, prefix = "", , inside = ""] = /^([a-zA-Z@$]*)#*("""|'''|"|'|`)([\s\S]*)\2#*$/.exec(text) ?? [];
-  const open = node.type === "template_string" ? /\$\{[^}]*\}/g : /f/i.test(prefix) || prefix.includes("$") ? /\{[^}]*\}/g : node.type === "encapsed_string" ? /\{?\$[\w>-]+\}?/g : /#\{[^}]*\}/g;
-  return inside.replace(open, "…");
+  const open = node.type === "template_string" ? /\$\{[^}]*\}/g : /f/i.test(prefix) || prefix.includes("$") ? /\{\{|\}\}|\{[^}]*\}/g : node.type === "encapsed_string" ? /\{?\$[\w>-]+\}?/g : /#\{[^}]*\}/g;
+  // Braces are doubled where they stand for themselves.
+  return inside.replace(open, (gap) => (gap === "{{" ? "{" : gap === "}}" ? "}" : "…"));
 }
 
 const FUNCTION = /^(?:func_literal|function_declaration|method_declaration|function_definition|function_expression|function|arrow_function|method_definition|function_item|lambda|anonymous_function|anonymous_function_creation_expression|closure_expression|lambda_expression|local_function_statement)$/;

@@ -1,17 +1,17 @@
 import type { Node, Tree } from "web-tree-sitter";
 import type { FileFacts, MountFact, NamedCode, RouteFact } from "../../facts.ts";
 import { parserCommands } from "./argparse.ts";
-import { actionsByName } from "./aspnet.ts";
-import { type Annotated, annotated, type Annotation, type Argument, entriesOf, GRAMMARS, type Grammar, literal } from "./calls.ts";
+import { actionsByName, pageHandlers } from "./aspnet.ts";
+import { type Annotated, annotated, type Annotation, argument, GRAMMARS, type Grammar, literal } from "./calls.ts";
 import { Commands, hasGroups } from "./commands.ts";
-import { ANNOTATIONS, type Annotations, type Framework, FRAMEWORKS, JAX_RS, JOBS, NEST } from "./frameworks.ts";
+import { ANNOTATIONS, type Framework, FRAMEWORKS, JAX_RS, JOBS } from "./frameworks.ts";
 import { actionsOfSets } from "./django.ts";
 import { calledJobs, classJobs, thorCommands } from "./jobs.ts";
 import { resourceMounts } from "./jax-rs.ts";
 import { memberTexts } from "./members.ts";
-import { methodsIn } from "./methods.ts";
-import { controllerRouter, nestMounts } from "./nest.ts";
+import { nestMounts } from "./nest.ts";
 import { pagesOf } from "./next.ts";
+import { declared, inheritedPaths } from "./annotations.ts";
 import { aliasesOf } from "./laravel-aliases.ts";
 import { railsRoutes } from "./rails.ts";
 import { filtersOf } from "./rails-filters.ts";
@@ -65,7 +65,10 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
     let commands = isGrouped ? new Commands(root, source, grammar, all) : undefined;
     mounts.push(...commands?.mounts() ?? []);
     for (const one of all) {
-      for (const row of annotations) found.push(...declared(one, row, texts, grammar, symbolAt));
+      for (const row of annotations) {
+        found.push(...declared(one, row, texts, grammar, symbolAt));
+        if (row.inherits) mounts.push(...inheritedPaths(one, row, texts));
+      }
       const job = jobs.find(({ callee }) => one.annotations.some((each) => callee.test(each.callee)));
       const annotation = job && one.annotations.find((each) => job.callee.test(each.callee));
       const run = job?.runs ? methodOf(one, job.runs) : one.name;
@@ -93,10 +96,11 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
       if (symbol >= 0) found.push({ name, node: method.parent ?? method, route: { before: [], symbol } });
     }
   }
-  if (language === "csharp" && /Controller\b/.test(source)) {
-    for (const { name, method, before } of actionsByName(root, grammar)) {
+  if (language === "csharp") {
+    const actions = /Controller\b/.test(source) ? actionsByName(root, grammar) : path.endsWith(".cshtml.cs") ? pageHandlers(root, path) : [];
+    for (const { name, method, before, router } of actions) {
       const symbol = symbolAt(method);
-      if (symbol >= 0) found.push({ name, node: method.parent ?? method, route: { before, symbol } });
+      if (symbol >= 0) found.push({ name, node: method.parent ?? method, route: { before, symbol, ...(router ? { router } : {}) } });
     }
   }
   // A class that an attribute makes a command is one already.
@@ -150,10 +154,6 @@ function handlerOf(handler: NamedCode): Pick<RouteFact, "handler" | "named"> {
   return owner !== undefined ? { named: { owner, name } } : { handler };
 }
 
-function argument(args: readonly Argument[], names: readonly string[]): Node | undefined {
-  return args.find(({ name }) => names.includes(name))?.node ?? args.find(({ name }) => name === "")?.node;
-}
-
 /** Routes of decorators on a router: `@app.get("/x")`, `@app.route("/x", methods=["GET"])`. */
 function decorated(one: Annotated, { name, receiver, args, node }: Annotation, rows: readonly Framework[], routers: Routers, texts: Texts, grammar: Grammar, symbolAt: (name: Node) => number): Declared[] {
   const row = rows.find(({ decorators, verbs }) => decorators && verbs[name] !== undefined);
@@ -168,60 +168,4 @@ function decorated(one: Annotated, { name, receiver, args, node }: Annotation, r
   return routers.prefixes(receiver).flatMap((prefix) => methods.map((method) => ({
     name: `${method} ${joined(prefix.path, path)}`, node, route: { before, symbol, ...(prefix.router ? { router: prefix.router } : {}) },
   })));
-}
-
-/** Routes of annotations on methods, with the path of the class before theirs. */
-function declared(one: Annotated, row: Annotations, texts: Texts, grammar: Grammar, symbolAt: (name: Node) => number): Declared[] {
-  if (/class|interface|record/.test(one.node.type)) {
-    const run = invoked(one, row, grammar);
-    if (!run) return [];
-    one = { ...one, name: run, outer: undefined };
-  }
-  return one.annotations.filter(({ name }) => row.methods[name] !== undefined).flatMap((found) => routesOf(one, found, row, texts, grammar, symbolAt));
-}
-
-/** Symfony: the name of the method that a route of a class runs, where none of its methods has a route. */
-function invoked({ node }: Annotated, { methods, invoked: name }: Annotations, grammar: Grammar): Node | undefined {
-  const body = node.childForFieldName("body");
-  if (name === undefined || !body || annotated(body, grammar).some(({ annotations }) => annotations.some((one) => methods[one.name] !== undefined))) return undefined;
-  return body.namedChildren.map((child) => child.childForFieldName("name")).find((one) => one?.text === name) ?? undefined;
-}
-
-function routesOf(one: Annotated, found: Annotation, row: Annotations, texts: Texts, grammar: Grammar, symbolAt: (name: Node) => number): Declared[] {
-  const { outer } = one;
-  const holder = outer?.annotations.find(({ name }) => row.paths.test(name));
-  // JAX-RS: a class without a path is a part of another.
-  const part = row.router === JAX_RS && !holder ? classAround(one.node) : undefined;
-  if ((!holder && !row.plain && !outer && !part && found.args.length === 0) || outer?.annotations.some(({ name }) => row.clients?.test(name))) return [];
-  const pathsOf = (annotation: Annotation | undefined): string[] => {
-    const args = annotation && row.spoken?.test(annotation.name) ? annotation.args.filter(({ name }) => name !== "") : annotation?.args ?? [];
-    let node = argument(args, row.path);
-    // NestJS: `@Controller({ path: "cats" })`
-    if (node?.type === "object") node = argument(entriesOf(node), row.path);
-    if (!node || (/array|initializer/.test(node.type) && node.namedChildren.length === 0)) return [""];
-    const said = texts.all(node);
-    return said.length > 0 ? said : args.some(({ name }) => name === "" || row.path.includes(name)) ? [texts.hole(node)] : [""];
-  };
-  const beside = row.methods[found.name] !== "" || found.args.length > 0 ? one.annotations.find(({ name }) => name !== found.name && row.paths.test(name)) : undefined;
-  const className = outer?.name.text.replace(/Controller$/, "") ?? "";
-  const outers = pathsOf(holder).map((path) => path.replace("[controller]", className).replace("[action]", one.name.text));
-  const own = pathsOf(found);
-  const inners = (own.every((path) => path === "") ? pathsOf(beside) : own).map((path) => path.replace("[action]", one.name.text));
-  const said = found.args.filter(({ name }) => row.method?.test(name) === true).flatMap(({ node }) => methodsIn(node, texts));
-  const spoken = row.spoken?.test(found.name) ? found.args.filter(({ name }) => name === "").flatMap(({ node }) => texts.all(node)) : [];
-  const methods = spoken.length > 0 ? spoken : said.length > 0 ? said : [row.methods[found.name]! || "ANY"];
-  const before = [...(outer?.annotations ?? []), ...one.annotations].filter(({ name }) => row.before?.test(name) === true).flatMap(({ name, args, node }) => (
-    args.length > 0 ? args.map((each) => codeOf(each.node, grammar)) : [{ ...codeOf(node, grammar), text: name }]
-  ));
-  const symbol = symbolAt(one.name);
-  if (symbol < 0) return [];
-  const line = one.name.startPosition.row + 1;
-  const router = part !== undefined ? { names: [part], line: 0 } : row.router === NEST ? controllerRouter(one, texts) : row.router !== undefined ? { names: [row.router], line: 0 } : row.byName ? { names: [one.name.text], line } : undefined;
-  const paths = outers.flatMap((prefix) => inners.map((inner) => (/^~\//.test(inner) || (row.rooted && inner.startsWith("/")) ? inner.replace("~", "") : joined("", joined(prefix, inner)))));
-  return methods.flatMap((method) => [...new Set(paths)].map((path) => ({ name: `${method.toUpperCase()} ${part === undefined ? "" : "…"}${path}`, node: found.node, route: { before, symbol, ...(router ? { router } : {}) } })));
-}
-
-function classAround({ parent }: Node): string | undefined {
-  for (let at = parent; at; at = at.parent) if (/^(?:class|interface|record)_declaration$/.test(at.type)) return at.childForFieldName("name")?.text;
-  return undefined;
 }

@@ -142,13 +142,13 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
   ],
   java: [
     { // Spring's functions
-      imports: /\bRouterFunction\b/, app: /^(?:RouterFunctions\.)?route$/, alone: true, handler: -1, groups: /^path$/, verbs: { ...words(HTTP, (word) => word), route: "", andRoute: "" },
+      imports: /\bRouterFunction\b/, app: /^(?:RouterFunctions\.)?route$/, alone: true, handler: -1, groups: /^(?:path|nest)$/, verbs: { ...words(HTTP, (word) => word), route: "", andRoute: "" },
     },
   ],
   csharp: [
     { // ASP.NET
       imports: /\bWebApplication\b|\bIEndpointRouteBuilder\b|\bRouteGroupBuilder\b|Microsoft\.AspNetCore/, app: /\.Build$|^WebApplication\.Create$/, handler: 1, groups: /^MapGroup$/, use: /^UseMiddleware$/, always: true,
-      same: /^(?:With\w+|Require\w+|Produces\w*|Accepts|AllowAnonymous|AddEndpointFilter\w*|CacheOutput|DisableAntiforgery|ExcludeFromDescription)$/, verbs: { ...words(HTTP, (word) => `Map${capital(word)}`), Map: "ANY", MapMethods: "", MapHub: "WEBSOCKET" },
+      same: /^(?:NewVersionedApi|With\w+|Require\w+|Produces\w*|Accepts|AllowAnonymous|AddEndpointFilter\w*|CacheOutput|DisableAntiforgery|ExcludeFromDescription)$/, verbs: { ...words(HTTP, (word) => `Map${capital(word)}`), Map: "ANY", MapMethods: "", MapHub: "WEBSOCKET" },
     },
   ],
   php: [
@@ -198,6 +198,8 @@ export interface Annotations {
   rooted?: true;
   /** On the class: it asks for paths, and answers none. */
   clients?: RegExp;
+  /** A class has the routes of what it inherits from, and where it says no path, that of those. */
+  inherits?: true;
 }
 
 const spring = { ...words("GET POST PUT DELETE PATCH", (word) => `${capital(word)}Mapping`), RequestMapping: "" };
@@ -206,11 +208,11 @@ export const ANNOTATIONS: Readonly<Record<string, readonly Annotations[]>> = {
     imports: /["']@nestjs\/common["']/, methods: { ...words(HTTP, capital), All: "ANY", Sse: "GET" }, paths: /^Controller$/, before: /^Use(?:Guards|Interceptors|Pipes|Filters)$/, path: ["path"], router: NEST,
   }],
   java: [
-    { imports: /org\.springframework\.web/, methods: spring, paths: /^RequestMapping$/, path: ["value", "path"], method: /^method$/, plain: true, clients: /^(?:FeignClient|HttpExchange)$/ }, // Spring
-    { imports: /(?:javax|jakarta)\.ws\.rs/, methods: words(HTTP, (word) => word), paths: /^Path$/, path: ["value"], router: JAX_RS }, // JAX-RS
+    { imports: /org\.springframework\.web/, methods: spring, paths: /^RequestMapping$/, path: ["value", "path"], method: /^method$/, plain: true, inherits: true, clients: /^(?:FeignClient|HttpExchange)$/ }, // Spring
+    { imports: /(?:javax|jakarta)\.ws\.rs/, methods: words(HTTP, (word) => word), paths: /^Path$/, path: ["value"], router: JAX_RS, inherits: true }, // JAX-RS
   ],
   csharp: [{ // ASP.NET
-    imports: /Microsoft\.AspNetCore|\bApiController\b|\bControllerBase\b/, methods: { ...words(HTTP, (word) => `Http${capital(word)}`), AcceptVerbs: "" }, paths: /^Route$/, path: ["template", "Route"], spoken: /^AcceptVerbs$/, rooted: true, before: /^(?:Authorize|ServiceFilter|TypeFilter)$/,
+    imports: /Microsoft\.AspNetCore|\bApiController\b|\bControllerBase\b/, methods: { ...words(HTTP, (word) => `Http${capital(word)}`), AcceptVerbs: "" }, paths: /^Route$/, path: ["template", "Route"], spoken: /^AcceptVerbs$/, rooted: true, inherits: true, before: /^(?:Authorize|ServiceFilter|TypeFilter)$/,
   }],
   php: [{ imports: /Symfony\\Component\\Routing|#\[Route\b/, methods: { Route: "" }, paths: /^Route$/, path: ["path"], method: /^methods$/, plain: true, invoked: "__invoke" }], // Symfony
   rust: [{ imports: /\bactix_web\b/, methods: { ...words(HTTP, lower), route: "" }, paths: /^$/, path: [], method: /^method$/, plain: true, byName: true }], // actix

@@ -8,7 +8,10 @@ import type { Texts } from "./texts.ts";
 /** JAX-RS: where the classes with a path stand (`@ApplicationPath("/api")`), and those that a method with a path and no HTTP method gives. */
 export function resourceMounts(root: Node, source: string, texts: Texts, grammar: Grammar): MountFact[] {
   const [, all] = /@ApplicationPath\(\s*"([^"]*)"/.exec(source) ?? [];
-  const pathOf = (one: Annotated | undefined): string | undefined => texts.one(one?.annotations.find(({ name }) => name === "Path")?.args[0]?.node);
+  const pathOf = (one: Annotated | undefined): string | undefined => {
+    const node = one?.annotations.find(({ name }) => name === "Path")?.args[0]?.node;
+    return node && (texts.one(node) ?? texts.hole(node));
+  };
   const parts = annotated(root, grammar).flatMap((one): MountFact[] => {
     const type = one.node.childForFieldName("type")?.text.replace(/<.*/s, "");
     const [path, outer] = [pathOf(one), pathOf(one.outer)];

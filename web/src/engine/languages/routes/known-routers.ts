@@ -1,6 +1,6 @@
 import type { Node } from "web-tree-sitter";
 import type { NamedCode, RouterFact } from "../../facts.ts";
-import { type Argument, type Call, callOf, entriesOf, functionAround, givenTo, type Grammar, literal } from "./calls.ts";
+import { type Argument, type Call, callOf, entriesOf, functionAround, givenTo, type Grammar, GRAMMARS, literal } from "./calls.ts";
 import type { Framework } from "./frameworks.ts";
 import { fileIn } from "./laravel.ts";
 import { Order } from "./order.ts";
@@ -114,7 +114,7 @@ export class KnownRouters {
       if (!open) continue;
       const before = (from: number): Router["before"] => (args.length === 0 ? typeIn(node) : args.slice(from)).filter(({ node: one }) => !this.grammar.functions.test(one.type) && !/^(?:object|dictionary|true|false|nil|null|none)/i.test(one.type) && (name === "middleware" || !this.grammar.strings.test(one.type))).map(({ node: one }) => ({ code: codeOf(one, this.grammar), from: 0 }));
       if (row.groups?.test(name)) {
-        const path = this.optionIn(args, "prefix") ?? this.prefixIn(row, args) ?? (args[0] && !this.isFunction(args[0].node) && fileIn(args[0].node) === undefined && row.prefix === undefined ? this.texts.hole(args[0].node) : "");
+        const path = this.optionIn(args, "prefix") ?? this.prefixIn(row, args) ?? this.predicateIn(args) ?? (args[0] && !this.isFunction(args[0].node) && fileIn(args[0].node) === undefined && row.prefix === undefined ? this.texts.hole(args[0].node) : "");
         // What `Route` and `register` are given adds routes; what `Group` is given runs before them.
         return { ...(open.row ? { row: open.row } : {}), prefix: path, base: open, mounts: [], whole: true, before: /^(?:Route|register)$/.test(name) ? [] : [...before(1), ...this.optionsOf(args)], made, line };
       }
@@ -150,6 +150,12 @@ export class KnownRouters {
   private optionIn([first]: readonly Argument[], name: string): string | undefined {
     if (first?.node.type !== "array_creation_expression") return undefined;
     return this.texts.one(this.entry(first.node, name)) ?? "";
+  }
+
+  /** Spring: the path of `nest(path("/x"), …)`; "" where what a request is asked for is something else. */
+  private predicateIn([first]: readonly Argument[]): string | undefined {
+    const call = first && this.grammar === GRAMMARS["java"] ? callOf(first.node, this.grammar) : undefined;
+    return call && (call.name === "path" ? this.texts.one(call.args[0]?.node) : "");
   }
 
   private optionsOf([first]: readonly Argument[]): Router["before"] {

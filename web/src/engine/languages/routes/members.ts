@@ -1,19 +1,29 @@
 import type { Node } from "web-tree-sitter";
 import { entriesOf, GRAMMARS, literal } from "./calls.ts";
+import { Texts } from "./texts.ts";
 
 /** A member that is given a text which begins with a slash, in the code of a language. */
 const MARKS: Readonly<Record<string, RegExp>> = {
   typescript: /[{,\n]\s*["']?\w+["']?\s*[:=]\s*["'`]\//,
   python: /^[ \t]+\w+\s*(?::\s*\w+\s*)?=\s*["']\//m,
+  java: /\bString\s+\w+\s*=[^;"]*"\//,
+  csharp: /\bconst\s+string\s+\w+\s*=[^;"]*"\/?/,
 };
 /** More of them than this are no paths that a person wrote. */
 const MAX_MEMBERS = 200;
 
-/** The members of objects, enums and classes at the top of a file whose values are texts that begin with a slash, as `Paths.users`: what paths of routes in other files may be made of. */
+/** The members of objects, enums and classes whose values are texts that begin with a slash, in Java and C# that have one, as `Paths.users`: what paths of routes in other files may be made of. */
 export function memberTexts(language: string, root: Node, source: string): Record<string, string> | undefined {
   if (MARKS[language]?.test(source) !== true) return undefined;
   const grammar = GRAMMARS[language]!;
   const found: Record<string, string> = {};
+  if (language === "java" || language === "csharp") {
+    const texts = new Texts(root, grammar);
+    for (const { owner, name, value } of constantsIn(root)) {
+      const text = texts.one(value);
+      if (text !== undefined && text.includes("/") && !/[…«]/.test(text)) found[`${owner}.${name}`] = text;
+    }
+  }
   for (const node of root.namedChildren) {
     for (const { owner, name, value } of membersIn(node.type === "export_statement" ? node.childForFieldName("declaration") ?? node : node)) {
       const text = value && literal(value, grammar);
@@ -22,6 +32,17 @@ export function memberTexts(language: string, root: Node, source: string): Recor
   }
   const all = Object.entries(found);
   return all.length > 0 && all.length <= MAX_MEMBERS ? found : undefined;
+}
+
+/** The fields of types with a value. */
+function* constantsIn(root: Node): Generator<{ owner: string; name: string; value: Node }> {
+  for (const node of root.descendantsOfType(["field_declaration", "constant_declaration"])) {
+    for (const one of node.descendantsOfType("variable_declarator")) {
+      const [name, value] = [one.childForFieldName("name") ?? one.namedChildren[0], one.childForFieldName("value") ?? one.namedChildren.at(-1)];
+      const owner = node.parent?.parent?.childForFieldName("name")?.text;
+      if (name && value && value.id !== name.id && owner !== undefined) yield { owner, name: name.text, value };
+    }
+  }
 }
 
 function* membersIn(node: Node): Generator<{ owner: string; name: string; value: Node | null }> {

@@ -1,7 +1,7 @@
 import type { Node } from "web-tree-sitter";
 import { type Argument, type Call, callOf, entriesOf, type Grammar } from "./calls.ts";
 import type { Framework } from "./frameworks.ts";
-import { codeOf } from "./known-routers.ts";
+import { codeOf, joined } from "./known-routers.ts";
 import type { Added } from "./routers.ts";
 import type { Texts } from "./texts.ts";
 
@@ -24,12 +24,25 @@ export function methodsOf(row: Framework, { name, args }: Call, texts: Texts, gr
     const [verbs, path, handler] = [/^method$/, /^(?:url|path)$/, /^handler$/].map((key) => entries.find((entry) => key.test(entry.name)));
     return verbs && path && handler && { methods: saidBy(verbs.node, texts), args: [path, args[0]!, handler].map(({ node }) => ({ name: "", node })) };
   }
-  // Spring: `route(GET("/x"), handler::x)`
-  const inner = args[0] && callOf(args[0].node, grammar);
+  // Spring: `route(GET("/x").and(accept(JSON)), handler::x)`
+  let inner = args[0] && callOf(args[0].node, grammar);
+  while (inner?.name === "and" && inner.receiver) inner = callOf(inner.receiver, grammar);
   if (inner && row.verbs[inner.name] !== undefined) return { methods: [row.verbs[inner.name]!], args: [...inner.args, ...args.slice(1)] };
   // ASP.NET has the path first.
   const at = name === "MapMethods" ? 1 : 0;
   return args[at] && { methods: saidBy(args[at].node, texts), args: args.filter((_, i) => i !== at) };
+}
+
+/** Spring: the path of the `nest(path("/x"), route(…))` around a route. */
+export function nestedIn(node: Node, texts: Texts, grammar: Grammar): string {
+  let path = "";
+  for (let at = node.parent; at && !grammar.functions.test(at.type); at = at.parent) {
+    const call = callOf(at, grammar);
+    const [of, inner] = call && /^(?:nest|andNest)$/.test(call.name) ? call.args : [];
+    if (!inner || inner.node.startIndex > node.startIndex || inner.node.endIndex < node.endIndex) continue;
+    path = joined(texts.one(callOf(of!.node, grammar)?.args[0]?.node) ?? "…", path);
+  }
+  return path;
 }
 
 /** `.Methods("GET", "POST")` on what a call gives. */

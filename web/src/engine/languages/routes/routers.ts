@@ -9,7 +9,7 @@ import { Loops, type Round } from "./loops.ts";
 import { fileIn, middlewareBehind, requiredFiles, resources, routedFiles } from "./laravel.ts";
 import { actixRoute, axumRoutes } from "./rust.ts";
 import { wrapRouters } from "./go.ts";
-import { methodsBehind, methodsOf, routeBefore } from "./methods.ts";
+import { methodsBehind, methodsOf, nestedIn, routeBefore } from "./methods.ts";
 import { Namespaces } from "./sinatra.ts";
 import { Texts } from "./texts.ts";
 
@@ -182,7 +182,7 @@ export class Routers {
       }
       if (row.groups?.test(name) && this.group(row, call, router)) return;
       if (row.decorators && node.parent?.type === "decorator") return;
-      if (row.verbs[name] !== undefined && (row.bare ? !receiver && callee === name : receiver) && this.route(row, { ...call, args: [...args, ...typeIn(node)] }, on)) return;
+      if (row.verbs[name] !== undefined && (row.bare ? !receiver && callee === name : receiver ?? row.app?.test(callee)) && this.route(row, { ...call, args: [...args, ...typeIn(node)] }, on)) return;
     }
     this.handOn(call);
   }
@@ -311,6 +311,7 @@ export class Routers {
     let paths = first ? this.texts.all(first.node) : [];
     // Django's regular expressions begin and end with signs of their own.
     if (row.includes && name !== "path") paths = paths.map((path) => path.replace(/^\^|\$$/g, ""));
+    if (this.grammar === GRAMMARS["java"]) paths = paths.map((path) => nestedIn(node, this.texts, this.grammar) + path);
     const isSure = known !== undefined || row.bare === true || (receiver !== undefined && row.receiver?.test(receiver.text) === true);
     // `app.route("/x").get(list)`: the path is the router's.
     let on = receiver && callOf(receiver, this.grammar);

@@ -62,7 +62,7 @@ export class Texts {
 
   private withConstants(node: Node, depth: number): string | undefined {
     const parts = node.namedChildren.filter(({ type }) => /^(?:template_substitution|interpolation|variable_name)$/.test(type));
-    const said = parts.map((part) => (part.type === "variable_name" ? part : part.namedChildren[0])).map((part) => this.one(part, depth + 1) ?? (part ? this.hole(part) : "…"));
+    const said = parts.map((part) => (part.type === "variable_name" ? part : part.namedChildren.find(({ type }) => type !== "interpolation_brace"))).map((part) => this.one(part, depth + 1) ?? (part ? this.hole(part) : "…"));
     return literal(node, this.grammar)?.replaceAll("…", (gap) => said.shift() ?? gap);
   }
 

@@ -1,0 +1,85 @@
+import type { Node } from "web-tree-sitter";
+import type { MountFact, RouterFact } from "../../facts.ts";
+import { replaced, tokensOf, versionsOf } from "./aspnet.ts";
+import { type Annotated, annotated, type Annotation, argument, entriesOf, type Grammar } from "./calls.ts";
+import type { Declared } from "./extract.ts";
+import { type Annotations, JAX_RS, NEST } from "./frameworks.ts";
+import { holderOf, inheritedMounts, inheritedRouter } from "./inherited.ts";
+import { codeOf, joined } from "./known-routers.ts";
+import { methodsIn } from "./methods.ts";
+import { controllerRouter } from "./nest.ts";
+import type { Texts } from "./texts.ts";
+
+const TYPE = /class|interface|record/;
+
+/** Routes of annotations on methods, with the path of the class before theirs. */
+export function declared(one: Annotated, row: Annotations, texts: Texts, grammar: Grammar, symbolAt: (name: Node) => number): Declared[] {
+  if (TYPE.test(one.node.type)) {
+    const run = invoked(one, row, grammar);
+    if (!run) return [];
+    one = { ...one, name: run, outer: undefined };
+  }
+  const found = one.annotations.filter(({ name }) => row.methods[name] !== undefined);
+  // ASP.NET: a path alone is for all methods.
+  const all = found.length === 0 && row.rooted ? one.annotations.filter(({ name }) => row.paths.test(name)) : found;
+  return all.flatMap((each) => routesOf(one, each, row, texts, grammar, symbolAt));
+}
+
+/** Symfony: the name of the method that a route of a class runs, where none of its methods has a route. */
+function invoked({ node }: Annotated, { methods, invoked: name }: Annotations, grammar: Grammar): Node | undefined {
+  const body = node.childForFieldName("body");
+  if (name === undefined || !body || annotated(body, grammar).some(({ annotations }) => annotations.some((one) => methods[one.name] !== undefined))) return undefined;
+  return body.namedChildren.map((child) => child.childForFieldName("name")).find((one) => one?.text === name) ?? undefined;
+}
+
+/** What a class or an interface with a path puts under it: what it inherits, and what inherits from it. */
+export function inheritedPaths(one: Annotated, row: Annotations, texts: Texts): MountFact[] {
+  const holder = TYPE.test(one.node.type) ? one.annotations.find(({ name }) => row.paths.test(name)) : undefined;
+  return holder ? pathsOf(holder, row, texts).flatMap((path) => inheritedMounts(one, path, replaced(path, tokensOf(one, undefined)), row.router)) : [];
+}
+
+/** The paths that an annotation says; "" where it says none. */
+function pathsOf(annotation: Annotation | undefined, row: Annotations, texts: Texts): string[] {
+  const args = annotation && row.spoken?.test(annotation.name) ? annotation.args.filter(({ name }) => name !== "") : annotation?.args ?? [];
+  let node = argument(args, row.path);
+  // NestJS: `@Controller({ path: "cats" })`
+  if (node?.type === "object") node = argument(entriesOf(node), row.path);
+  if (!node || (/array|initializer/.test(node.type) && node.namedChildren.length === 0)) return [""];
+  const said = texts.all(node);
+  return said.length > 0 ? said : args.some(({ name }) => name === "" || row.path.includes(name)) ? [texts.hole(node)] : [""];
+}
+
+function routesOf(one: Annotated, found: Annotation, row: Annotations, texts: Texts, grammar: Grammar, symbolAt: (name: Node) => number): Declared[] {
+  const { outer } = one;
+  const holders = outer?.annotations.filter(({ name }) => row.paths.test(name)) ?? [];
+  const type = row.router === JAX_RS || row.inherits ? holderOf(one.node) : undefined;
+  // JAX-RS: a class without a path is a part of another.
+  const part = row.router === JAX_RS && holders.length === 0 ? type?.name : undefined;
+  if ((holders.length === 0 && !row.plain && !outer && !part && found.args.length === 0) || outer?.annotations.some(({ name }) => row.clients?.test(name))) return [];
+  const beside = row.methods[found.name] === undefined || (row.methods[found.name] === "" && found.args.length === 0) ? undefined : one.annotations.find(({ name }) => name !== found.name && row.paths.test(name));
+  const tokens = tokensOf(outer, one);
+  const outers = (holders.length > 0 ? holders.flatMap((holder) => pathsOf(holder, row, texts)) : [""]).map((path) => replaced(path, tokens));
+  const own = pathsOf(found, row, texts);
+  const inners = (own.every((path) => path === "") ? pathsOf(beside, row, texts) : own).map((path) => replaced(path, tokens));
+  const said = found.args.filter(({ name }) => row.method?.test(name) === true).flatMap(({ node }) => methodsIn(node, texts));
+  const spoken = row.spoken?.test(found.name) ? found.args.filter(({ name }) => name === "").flatMap(({ node }) => texts.all(node)) : [];
+  const methods = spoken.length > 0 ? spoken : said.length > 0 ? said : [row.methods[found.name] || "ANY"];
+  const before = [...(outer?.annotations ?? []), ...one.annotations].filter(({ name }) => row.before?.test(name) === true).flatMap(({ name, args, node }) => (
+    args.length > 0 ? args.map((each) => codeOf(each.node, grammar)) : [{ ...codeOf(node, grammar), text: name }]
+  ));
+  const symbol = symbolAt(one.name);
+  if (symbol < 0) return [];
+  const routerOf = (prefix: string): RouterFact | undefined => {
+    if (row.router === NEST) return controllerRouter(one, texts);
+    if (row.byName) return { names: [one.name.text], line: one.name.startPosition.row + 1 };
+    const inherited = type && inheritedRouter(type, holders.length > 0 ? joined("", prefix) : undefined);
+    if (row.router === undefined) return inherited && { ...inherited, tokens };
+    return { ...inherited, names: [...new Set([...inherited?.names ?? [], part ?? row.router])], line: 0 };
+  };
+  const isWhole = (path: string): boolean => path.startsWith("~/") || (row.rooted === true && path.startsWith("/"));
+  const paths = outers.flatMap((prefix) => inners.map((inner) => (isWhole(inner) ? { path: inner.replace("~", "") } : { path: joined("", joined(prefix, inner)), router: routerOf(prefix) })));
+  const unique = [...new Map(paths.flatMap((each) => versionsOf(each.path, outer, one, texts).map((path) => [path, { ...each, path }] as const))).values()];
+  return methods.flatMap((method) => unique.map(({ path, router }) => ({
+    name: `${method.toUpperCase()} ${part === undefined ? "" : "…"}${path}`, node: found.node, route: { before, symbol, ...(router ? { router } : {}) },
+  })));
+}
