@@ -209,10 +209,14 @@ export class Edges {
     if (found.binding !== undefined) return this.ofBinding(unit, found.binding, isNew, confidence, hops);
     if (found.symbol !== undefined && found.symbol >= 0) return [{ unit, symbol: found.symbol, confidence }];
     const type = foundType(this.c, found);
-    if (isNew) return this.constructed(type, Math.min(confidence, Confidence.Dynamic));
+    // `{ read, load: fetch }`: the member is another name for what it holds.
+    const alias = member && member.symbol < 0 && member.type === 0 && hops < MAX_HOPS && isPath(unit, member.initialiser) ? member.initialiser : 0;
+    if (isNew) {
+      // A field that is given a value may hold one of several classes.
+      const behind = member?.assigned ? [] : this.reachedBy(unit, alias, isNew, hops + 1).filter((r) => r.confidence > Confidence.Guess);
+      return behind.length > 0 ? lowered(behind, Math.min(confidence, Confidence.Declared)) : this.constructed(type, Math.min(confidence, Confidence.Dynamic));
+    }
     if (!member || !shape || member.symbol < 0) {
-      // `{ read, load: fetch }`: the member is another name for what it holds.
-      const alias = member && member.type === 0 && hops < MAX_HOPS && isPath(unit, member.initialiser) ? member.initialiser : 0;
       const behind = this.reachedBy(unit, alias, isNew, hops + 1).filter((r) => r.confidence > Confidence.Guess);
       return behind.length > 0 ? lowered(behind, Math.min(confidence, Confidence.Declared)) : this.ofType(type, false, Math.min(confidence, Confidence.Inferred));
     }
