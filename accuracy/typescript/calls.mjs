@@ -141,7 +141,7 @@ class Calls {
    * a function gives a field its value.
    */
   #isUse(node, declaration) {
-    if (ts.isAccessor(declaration) || ts.isMethodSignature(declaration) || inTypeQuery(node) || this.#isImport(node)) return false;
+    if (ts.isAccessor(declaration) || ts.isMethodSignature(declaration) || inTypeQuery(node) || this.#isImport(node) || isExport(node, declaration)) return false;
     const assignment = functionAssignment(declaration);
     if (!assignment) return true;
     return ts.findAncestor(node, (n) => n === assignment.left) === undefined && ts.findAncestor(assignment, isFunctionLike) === undefined;
@@ -325,6 +325,18 @@ function isValue(node) {
   if (!parent || ts.isImportSpecifier(parent) || ts.isImportClause(parent) || ts.isExportSpecifier(parent) || ts.isExportAssignment(parent)
     || ts.isJsxClosingElement(parent) || ts.isTypeNode(parent) || ts.isExpressionWithTypeArguments(parent)) return false;
   return parent.name !== node || ts.isPropertyAccessExpression(parent) || ts.isShorthandPropertyAssignment(parent);
+}
+
+/** `module.exports = { f }` and `exports.g = f` of a function of the same file, which is no more of a use than `export { f }`. */
+function isExport(node, declaration) {
+  if (node.getSourceFile() !== declaration.getSourceFile()) return false;
+  const isPart = ts.isShorthandPropertyAssignment(node.parent) || (ts.isPropertyAssignment(node.parent) && node.parent.initializer === node);
+  const value = isPart ? node.parent.parent : node;
+  // The checker takes `exports`, in `module.exports.g = f`, for what the module is as a whole.
+  let target = node;
+  while (ts.isPropertyAccessExpression(target.parent)) target = target.parent;
+  const parent = value.parent.right === value ? value.parent : target.parent;
+  return ts.isBinaryExpression(parent) && (parent.right === value || parent.left === target) && /^(?:module\.)?exports(?:\.[\w$]+)?$/.test(parent.left.getText());
 }
 
 /** `f`, or `#f` of `this.#f`. */

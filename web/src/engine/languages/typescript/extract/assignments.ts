@@ -111,6 +111,7 @@ function memberAssignment(x: Extraction, node: number, left: number, right: numb
   const owner = prototype ? syntax.child(object, "object") : object;
   const ownerName = syntax.kind(owner) === "identifier" ? syntax.text(owner) : undefined;
 
+  if (exported || isExports(x, left)) handOut(x, right);
   if (objectText === "module" && name === "exports" && x.scope.find("module", Space.Value) === undefined) {
     const value = valueOf(x, node, right, "module.exports", property, undefined, 0);
     x.facts.exports.equals = value.at;
@@ -145,6 +146,15 @@ function memberAssignment(x: Extraction, node: number, left: number, right: numb
   }
   x.store(target, value.at);
   return value.at;
+}
+
+/** Notes names that a CommonJS module only exports, `module.exports = { read, save: write }`: as in `export { read }`, that is no use of what is declared here. */
+function handOut(x: Extraction, right: number): void {
+  const { syntax } = x;
+  const value = unwrap(x, right);
+  const isName = (node: number): boolean => ["identifier", "shorthand_property_identifier"].includes(syntax.kind(node));
+  const values = syntax.kind(value) !== "object" ? [value] : syntax.children(value).map((part) => (syntax.kind(part) === "pair" ? syntax.child(part, "value") : part));
+  for (const node of values) if (isName(node)) x.handedOut.add(node);
 }
 
 /** The variable whose member's member, and so on, an expression is. */

@@ -76,6 +76,8 @@ export class Extraction {
   requires = false;
   /** Variables that are what a CommonJS module exports: `const groups = module.exports`. */
   readonly wholes = new Set<number>();
+  /** Nodes of names that a CommonJS module exports, which is no use of what it declares itself. */
+  readonly handedOut = new Set<number>();
   /** Names of parameters that are that: `(function (groups) {})(module.exports)`. */
   readonly givenWhole = new Set<number>();
   /** Modules that are called with a variable, or with what this one exports. */
@@ -95,7 +97,7 @@ export class Extraction {
   private readonly memberNames = new Map<ShapeFact, { read: number; byName: Map<string, MemberFact[]> }>();
   private readonly exportedNames = new Set<string>();
   private readonly pendingNames: { at: Offset; name: string; scope: Scope }[] = [];
-  private readonly pendingReads: { at: Offset; symbol: number; line: number }[] = [];
+  private readonly pendingReads: { at: Offset; symbol: number; line: number; handedOut: boolean }[] = [];
   private readonly pendingThis: { at: Offset; binding: number }[] = [];
   private readonly pendingExports: { table: ExportFacts; name: string; local: string; scope: Scope }[] = [];
 
@@ -298,7 +300,7 @@ export class Extraction {
 
   /** A name that is read or written. */
   read(name: Offset, node: number): void {
-    if (node !== this.called) this.pendingReads.push({ at: name, symbol: this.place, line: this.syntax.line(node) });
+    if (node !== this.called) this.pendingReads.push({ at: name, symbol: this.place, line: this.syntax.line(node), handedOut: this.handedOut.has(node) });
   }
 
   /** A member that is read, written or taken out of an object by a pattern; `name` is the node of its name. */
@@ -341,8 +343,9 @@ export class Extraction {
       if (known === undefined) cache.set(binding, (known = find(this.declarations(binding))));
       return known;
     };
-    for (const { at, symbol, line } of this.pendingReads) {
+    for (const { at, symbol, line, handedOut } of this.pendingReads) {
       const binding = code[at + 1]!;
+      if (handedOut && code[at] === Op.Name && this.declares(this.declarations(binding))) continue;
       if (code[at] !== Op.Name || !cached(symbols, binding, (all) => this.maySymbol(all)) || seen.has(`${binding} ${symbol} ${line}`)) continue;
       seen.add(`${binding} ${symbol} ${line}`);
       this.facts.reads.push(binding, symbol, line);
@@ -362,11 +365,17 @@ export class Extraction {
 
   /** Whether a name leads to a symbol of this file, or maybe of another. */
   private maySymbol(declarations: readonly Offset[]): boolean {
+    const { code } = this.facts;
+    return this.declares(declarations) || declarations.some((d) => code[d] === Op.Import || (code[d] === Op.Variable && this.isRequired(code[d + 3]!)));
+  }
+
+  /** Whether a name leads to a symbol of this file. */
+  private declares(declarations: readonly Offset[]): boolean {
     const { code, functions } = this.facts;
     return declarations.some((d) => {
-      if (code[d] === Op.Variable) return code[d + 4]! >= 0 || this.isRequired(code[d + 3]!);
+      if (code[d] === Op.Variable) return code[d + 4]! >= 0;
       if (code[d] === Op.FunctionDeclaration) return functions[code[d + 2]!]!.symbol >= 0;
-      return code[d] === Op.ShapeDeclaration || code[d] === Op.Enum || code[d] === Op.Import;
+      return code[d] === Op.ShapeDeclaration || code[d] === Op.Enum;
     });
   }
 }

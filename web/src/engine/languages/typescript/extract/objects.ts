@@ -51,7 +51,7 @@ export function objectLiteral(x: Extraction, node: number, context: Offset): num
           if (described && "binding" in described && described.name === undefined && syntax.kind(value) === "object") x.described = { ...described, name };
           const read = expression(x, value, expected);
           x.described = undefined;
-          if (syntax.kind(value) === "identifier") x.reference(read, value);
+          if (syntax.kind(value) === "identifier" && !x.handedOut.has(value)) x.reference(read, value);
           add(name, "field", [], read, -1);
           x.store(expected, read);
           // `x[symbol]` reads it from any object.
