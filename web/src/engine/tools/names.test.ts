@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { codebaseOf } from "../../../test/codebase.ts";
 import { shopCodebase } from "../../../test/tools.ts";
 import { ToolError } from "../tools.ts";
-import { resolveCommunity, resolveNode, resolveProcess } from "./names.ts";
+import { candidatesFor, resolveCommunity, resolveNode, resolveProcess } from "./names.ts";
 
 async function idOf(name: string): Promise<string> {
   const codebase = await shopCodebase();
@@ -76,6 +76,18 @@ describe("a symbol's name", () => {
     expect(found("Vec.operator/")).toBe("Method:vec.cpp:Vec.operator/");
     expect(found("Vec::operator ()")).toBe("Method:vec.cpp:Vec.operator()");
     expect(found("Vec::size()")).toBe("Method:vec.cpp:Vec.size");
+  });
+
+  it("does not mean a function within another alone where there are members of the name", async () => {
+    const codebase = await codebaseOf({ "a.js": "class App {\n  handle() { const handle = () => this.handle(); return handle; }\n  start() { const begin = () => 1; return begin; }\n}\n" });
+    expect(candidatesFor(codebase, "handle").map((node) => codebase.graph.nodes[node]!.id).sort()).toEqual(["Function:a.js:handle", "Method:a.js:App.handle"]);
+    expect(codebase.graph.nodes[resolveNode(codebase, "begin")]!.id).toBe("Function:a.js:begin");
+  });
+
+  it("means no file of types where the code is here, too", async () => {
+    const codebase = await codebaseOf({ "lib/client.js": "class Client { run() {} }\nmodule.exports = Client;\n", "types/index.d.ts": "export class Client { run(): void; }\nexport interface Options { run(): void }\n" });
+    expect(codebase.graph.nodes[resolveNode(codebase, "Client.run")]!.id).toBe("Method:lib/client.js:Client.run");
+    expect(codebase.graph.nodes[resolveNode(codebase, "Options")]!.id).toBe("Interface:types/index.d.ts:Options");
   });
 
   it("may be a line: the innermost symbol around it", async () => {

@@ -37,9 +37,15 @@ export function resolveNode(codebase: Codebase, name: string): number {
 export function candidatesFor(codebase: Codebase, given: string): number[] {
   for (const name of spellings(given)) {
     const found = candidatesNamed(codebase, withoutModule(codebase, name));
-    if (found.length > 0) return found;
+    if (found.length > 0) return withoutDeclarations(codebase, found);
   }
   return [];
+}
+
+/** What a file of types (.d.ts) declares is not meant where the code that it is about is here as well. */
+function withoutDeclarations({ graph }: Codebase, found: readonly number[]): number[] {
+  const own = found.filter((node) => graph.nodes[node]!.origin !== "declarations");
+  return own.length > 0 ? own : [...found];
 }
 
 /** A name that begins with the path of a Go module of ours, from that module's folder on. */
@@ -78,10 +84,11 @@ function candidatesNamed(codebase: Codebase, name: string): number[] {
   return files.length > 0 ? files : symbolsOfModule(codebase, name);
 }
 
-/** Of those with one name what stands by itself: a member is meant with its type before it. */
+/** Of those with one name what stands by itself: a member is meant with its type before it. A function within another stands no more by itself than a member. */
 function topLevel({ graph }: Codebase, named: readonly number[]): number[] {
   const alone = named.filter((node) => graph.nodes[node]!.owner === "");
-  return alone.length > 0 ? alone : [...named];
+  const isInner = (node: number): boolean => graph.in(node, "DEFINES").some((e) => isPlain(graph.nodes[graph.from[e]!]!.kind));
+  return alone.length > 0 && !alone.every(isInner) ? alone : [...named];
 }
 
 /** Symbols, of these files alone if some are given, by simple name, or by `Type.method` (also `Type::method`, `Type#method`, with modules before it). */

@@ -1,4 +1,5 @@
 import type { Emit, Stores } from "../../../language.ts";
+import { originOf } from "../../../origin.ts";
 import { isTestPath } from "../../../test-paths.ts";
 import { MAY_CALL } from "../../passed.ts";
 import { CALL, Op } from "../facts.ts";
@@ -32,7 +33,7 @@ export class Edges {
   private readonly heritage: Heritage;
   private readonly references: References;
   private readonly stored: Stored | undefined;
-  /** The only method of a name, outside of tests if it has one there, null where there are several; made when somebody has to guess. */
+  /** The only method of a name, outside of tests and declarations if it has one there, null where there are several; made when somebody has to guess. */
   private byMethodName: ReadonlyMap<string, { unit: Unit; symbol: number } | null> | undefined;
 
   constructor(private readonly c: Checker, private readonly emit: Emit, stores?: Stores) {
@@ -267,15 +268,15 @@ export class Edges {
   private methods(): ReadonlyMap<string, { unit: Unit; symbol: number } | null> {
     const { units, lib } = this.c.program;
     const methods = new Map<string, { unit: Unit; symbol: number } | null>();
-    const ofTests = new Map<string, { unit: Unit; symbol: number } | null>();
+    const ofOthers = new Map<string, { unit: Unit; symbol: number } | null>();
     for (const unit of units) {
-      const into = isTestPath(unit.path) ? ofTests : methods;
+      const into = isTestPath(unit.path) || originOf(unit.path, false) === "declarations" ? ofOthers : methods;
       unit.symbols.forEach(({ kind, name }, symbol) => {
         if (kind === "Method") into.set(name, into.has(name) ? null : { unit, symbol });
       });
     }
-    // What tests put in the place of a method is no other method of the name.
-    for (const [name, only] of ofTests) if (!methods.has(name)) methods.set(name, only);
+    // What tests put in the place of a method, and what types beside JavaScript declare, is no other method of the name.
+    for (const [name, only] of ofOthers) if (!methods.has(name)) methods.set(name, only);
     for (const shape of lib.facts.shapes) for (const { name } of shape.members) methods.set(name, null);
     return methods;
   }
