@@ -199,7 +199,7 @@ describe("trace_flow", () => {
       found: false, fromCalls: { items: ["f.ts:3 x"] }, callersOfTo: { items: ["f.ts:4 b 0.6"] }, note: expect.stringContaining("no proof") as string,
     });
     const guessed = handmade(["a", "b"], [{ from: "a", to: "b", confidence: 0.3, line: 1 }]);
-    expect(await trace({ from: "a", to: "b" }, guessed)).toMatchObject({ steps: 1, path: [{ confidence: 0.3 }, {}], note: expect.stringContaining("guesses by name") as string });
+    expect(await trace({ from: "a", to: "b" }, guessed)).toMatchObject({ steps: 1, path: [{ confidence: 0.3 }, {}], note: expect.stringContaining("guesses (confidence under 0.5)") as string });
   });
 
   it("goes around tests unless one is asked for", async () => {

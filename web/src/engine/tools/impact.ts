@@ -76,7 +76,7 @@ export function spreadOf(codebase: Codebase, seeds: ReadonlySet<number>, levels:
   const { entries, clusters } = touchedBy(codebase, sure.map(({ node }) => node), seeds);
   return {
     direct: sure.filter(({ depth }) => depth === 1).length, total: sure.length, possible: all.length - sure.length, entries, clusters: clusters.length,
-    anyDepth: direction === "upstream" ? dependentsAtAnyDepth(codebase.graph, seeds, ANY_DEPTH).nodes.size - seeds.size : 0,
+    anyDepth: direction === "upstream" && sure.length < ANY_DEPTH ? dependentsAtAnyDepth(codebase.graph, seeds, ANY_DEPTH).nodes.size - seeds.size : 0,
   };
 }
 

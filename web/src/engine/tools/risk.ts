@@ -19,7 +19,7 @@ export interface Spread {
   /** Entry points of the processes that are touched: many flows from one of them are one thing to test. */
   entries: number;
   clusters: number;
-  /** Sure dependents, however far away; counting stops at ANY_DEPTH. 0 downstream. */
+  /** Sure dependents, however far away, where `total` is below ANY_DEPTH, at which counting stops. 0 otherwise, and downstream. */
   anyDepth: number;
 }
 

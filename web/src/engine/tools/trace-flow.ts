@@ -69,7 +69,7 @@ function pathBetween(codebase: Codebase, from: readonly number[], to: readonly n
   const handed = find(from, to, maxSteps, MIN_CONFIDENCE, true);
   if (handed) return { ...ends, ...tell(codebase, handed), note: `No calls alone lead there. ${HANDS_ON}` };
   const guessed = find(from, to, maxSteps, 0);
-  if (guessed) return { ...ends, ...tell(codebase, guessed), note: "Some of these calls are guesses by name (confidence under 0.5); no path is surer." };
+  if (guessed) return { ...ends, ...tell(codebase, guessed), note: "Some of these calls are guesses (confidence under 0.5): by a name, or one of many functions that are kept where the call is; no path is surer." };
   const notes = [`No calls lead from ${qualifiedName(graph.nodes[from[0]!]!)} to ${qualifiedName(graph.nodes[to[0]!]!)} in ${count(maxSteps, "step")}.`];
   const longer = maxSteps < MAX_CALLS ? find(from, to, MAX_CALLS, MIN_CONFIDENCE) : undefined;
   if (longer) notes.push(`There is a path of ${longer.edges.length}: set maxSteps to that.`);
