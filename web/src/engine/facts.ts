@@ -83,6 +83,14 @@ export interface AliasFact {
   code: NamedCode;
 }
 
+/** A folder whose files' routers are put under a path. */
+export interface FolderFact {
+  /** From the folder of the file that says so, or of any other. */
+  path: string;
+  /** Names of folders within it are parts of paths, or, with a parameter for `_id`. */
+  names?: "parts" | "parameters";
+}
+
 /** A router of another file is put under a path. */
 export interface MountFact {
   /** `…` at its beginning stands for what only other files know; constants of theirs may be in it (`namedElsewhere`). */
@@ -94,6 +102,7 @@ export interface MountFact {
   imported?: { line: number; endLine: number };
   /** The end of the path of the file that is put there: Django's `include("articles.urls")`. */
   file?: string;
+  folder?: FolderFact;
   /** The prefix takes the place of the router's own. */
   overrides?: boolean;
   /** What runs before its routes, in order. */
@@ -141,6 +150,8 @@ export interface FileFacts<D = unknown> {
   mounts?: MountFact[];
   filters?: FilterFact[];
   aliases?: AliasFact[];
+  /** The path of its routes, where it is loaded with its folder and that of its name does not count. */
+  ownPrefix?: string;
   /** Texts that begin with a slash, by the members that have them: `Paths.users` is "/users". */
   texts?: Record<string, string>;
   /** Made by a tool (a "Code generated" header, a bundle, a lock): still in the graph, marked. */

@@ -1,5 +1,5 @@
 /** Routes whose router another file puts under a path, or whose path it says a part of: their whole paths, by what the relations of that file say. */
-import type { MountFact, NamedCode, RouterFact, SymbolFact } from "./facts.ts";
+import type { FolderFact, MountFact, NamedCode, RouterFact, SymbolFact } from "./facts.ts";
 import type { GraphNode } from "./graph.ts";
 import type { ParsedFile, Relation } from "./relations.ts";
 
@@ -54,9 +54,9 @@ export function mountedRoutes(files: readonly ParsedFile[], relations: (path: st
   const whole = (path: string, router: RouterFact, rest: string, within: readonly MountFact[]): { path: string; before: MountedRoute["before"] }[] => {
     if (within.length > MAX_DEPTH) return [];
     // What is put into itself has no other path for it.
-    const here = (targets.get(path) ?? []).filter(({ mounted, target }) => !within.includes(mounted.mount) && isMeant(target, router)).map(({ mounted }) => mounted);
-    const all = here.length > 0 ? here : nearest(path, everywhere.filter(({ mount }) => !within.includes(mount) && isMeant(mount.target, router)));
-    return [...new Set(all)].flatMap(({ path: at, mount }) => {
+    const here = (targets.get(path) ?? []).filter(({ mounted, target }) => !within.includes(mounted.mount) && isMeant(target, router)).map(({ mounted, target }): [Mounted, string] => [mounted, target.prefix ?? ""]);
+    const all = here.length > 0 ? here : nearest(path, everywhere.filter(({ mount }) => !within.includes(mount) && isMeant(mount.target, router))).map((one): [Mounted, string] => [one, ""]);
+    return [...new Map(all)].flatMap(([{ path: at, mount }, folders]) => {
       if (router.word !== undefined) {
         // Words of commands are joined by blanks.
         const words = [mount.prefix, mount.word ?? router.word, rest].filter((one) => one !== "").join(" ");
@@ -64,7 +64,8 @@ export function mountedRoutes(files: readonly ParsedFile[], relations: (path: st
         return outer.length > 0 ? outer : [{ path: words, before: [] }];
       }
       const end = mount.overrides && router.own !== undefined && rest.startsWith(router.own) ? rest.slice(router.own.length) : rest;
-      const prefix = mount.except?.some((one) => covers(one, end)) ? "" : filled(at, mount.prefix).replace(/\[(\w+)\]/g, (whole, name: string) => router.tokens?.[name] ?? whole);
+      const said = mount.except?.some((one) => covers(one, end)) ? "" : filled(at, mount.prefix).replace(/\[(\w+)\]/g, (whole, name: string) => router.tokens?.[name] ?? whole);
+      const prefix = folders === "" ? said : joined(said, folders);
       const versions = mount.version ? (router.versions ?? mount.version.usual).map((one) => (one === "" ? "" : mount.version!.prefix + one)) : [""];
       const into = mount.into && router.versions ? { ...mount.into, versions: router.versions } : mount.into;
       const outer = into ? whole(at, into, joined(prefix.replace(/^…/, ""), end), [...within, mount]) : [];
@@ -96,6 +97,8 @@ export function mountedRoutes(files: readonly ParsedFile[], relations: (path: st
 interface Target {
   path: string;
   names?: readonly string[];
+  /** The path of the file in the folder that is put there. */
+  prefix?: string;
   /** Only routers that the file does not make. */
   given?: true;
   /** The function that makes the router, or is given it: its routes stand in it. */
@@ -131,12 +134,13 @@ function isMeant({ names, within, given }: Omit<Target, "path">, router: RouterF
 }
 
 function targetsOf({ path, mount }: Mounted, byPath: ReadonlyMap<string, ParsedFile>, relations: (path: string) => readonly Relation[], routes: readonly ParsedFile[]): Target[] {
-  const { target, imported, file } = mount;
+  const { target, imported, file, folder } = mount;
   if (mount.shared) {
     const symbol = byPath.get(path)?.facts.symbols.findIndex(({ name, line }) => line === target.line && name === target.text) ?? -1;
     if (symbol < 0) return [];
     return routes.filter((one) => one.path !== path && relations(one.path).some(({ to }) => to.path === path && to.symbol === symbol)).map((one) => ({ path: one.path, names: target.names, given: true }));
   }
+  if (folder) return filesIn(folder, path, byPath);
   if (file !== undefined) {
     const named = [...byPath.keys()].filter((one) => one === file || one.endsWith(`/${file}`));
     const most = Math.max(...named.map((one) => sharedFolders(path, one)));
@@ -165,6 +169,22 @@ function targetsOf({ path, mount }: Mounted, byPath: ReadonlyMap<string, ParsedF
   // Of the modules that one line imports, the one of that name.
   const called = found.filter((one) => new RegExp(`(?:^|/)${target.names[0]?.replace(/\$/g, "\\$")}(?:\\.\\w+|/(?:__init__|index)\\.\\w+)$`).test(one.path));
   return called.length > 0 ? called : found;
+}
+
+/** The files of a folder, with the paths that their folders within it stand for. */
+function filesIn({ path: folder, names }: FolderFact, from: string, byPath: ReadonlyMap<string, ParsedFile>): Target[] {
+  const parts: string[] = from.split("/").slice(0, -1);
+  for (const part of folder.split("/")) if (part === "..") parts.pop();
+  else parts.push(part);
+  const own = `${parts.join("/")}/`;
+  const all = [...byPath.keys()];
+  const inside = all.filter((path) => path.startsWith(own));
+  const other = `/${folder.replace(/^(?:\.\.\/)+/, "")}/`;
+  const rests = inside.length > 0 ? inside.map((path) => ({ path, rest: path.slice(own.length) })) : all.filter((path) => `/${path}`.includes(other)).map((path) => ({ path, rest: `/${path}`.slice(`/${path}`.indexOf(other) + other.length) }));
+  return rests.map(({ path, rest }) => {
+    const folders = names === undefined ? [] : rest.split("/").slice(0, -1).map((part) => (names === "parameters" ? part.replace(/^_/, ":") : part));
+    return { path, prefix: byPath.get(path)!.facts.ownPrefix ?? folders.join("/") };
+  });
 }
 
 /** The text that a constant of another file is given, by what the line that names it refers to. */

@@ -6,6 +6,7 @@ import { type Annotated, annotated, type Annotation, argument, GRAMMARS, type Gr
 import { Commands, hasGroups } from "./commands.ts";
 import { ANNOTATIONS, type Framework, FRAMEWORKS, JAX_RS, JOBS } from "./frameworks.ts";
 import { actionsOfSets } from "./django.ts";
+import { ownPrefix } from "./folders.ts";
 import { calledJobs, classJobs, thorCommands } from "./jobs.ts";
 import { resourceMounts } from "./jax-rs.ts";
 import { memberTexts } from "./members.ts";
@@ -41,7 +42,9 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
   if (!grammar) return facts;
   const found: Declared[] = [];
   const mounts: MountFact[] = [];
-  const rows = (FRAMEWORKS[language] ?? []).filter(({ imports, marks, handed }) => (imports.test(source) && marks?.test(source) !== false) || (handed?.test(source) === true && !isTestPath(path)));
+  const frameworks = FRAMEWORKS[language] ?? [];
+  const imported = frameworks.filter(({ imports, marks }) => imports.test(source) && marks?.test(source) !== false);
+  const rows = imported.length > 0 || isTestPath(path) ? imported : frameworks.filter(({ handed }) => handed?.test(source));
   const annotations = (ANNOTATIONS[language] ?? []).filter(({ imports }) => imports.test(source));
   const jobs = (JOBS[language] ?? []).filter(({ imports, marks }) => imports.test(source) && marks?.test(source) !== false);
   const root = tree.rootNode;
@@ -118,8 +121,9 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
   const filters = language === "ruby" && /_action\b/.test(source) ? filtersOf(root, grammar, texts, symbolAt) : [];
   const aliases = language === "php" && /[mM]iddleware/.test(source) && /[aA]lias|[gG]roup|routeMiddleware/.test(source) ? aliasesOf(root, grammar) : [];
   const members = memberTexts(language, root, source);
+  const own = language === "typescript" ? ownPrefix(source) : undefined;
   const joinable = {
-    ...facts, ...(members ? { texts: members } : {}), ...(mounts.length > 0 ? { mounts: mounts.slice(0, MAX_ROUTES) } : {}), ...(filters.length > 0 ? { filters: filters.slice(0, MAX_ROUTES) } : {}),
+    ...facts, ...(members ? { texts: members } : {}), ...(own === undefined ? {} : { ownPrefix: own }), ...(mounts.length > 0 ? { mounts: mounts.slice(0, MAX_ROUTES) } : {}), ...(filters.length > 0 ? { filters: filters.slice(0, MAX_ROUTES) } : {}),
     ...(aliases.length > 0 ? { aliases: aliases.slice(0, MAX_ROUTES) } : {}),
   };
   if (found.length === 0) return joinable;

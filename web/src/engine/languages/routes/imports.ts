@@ -26,7 +26,7 @@ export class Imports {
   private of(name: string): Node | undefined {
     this.all ??= this.root.descendantsOfType(IMPORTS).flatMap((node) => {
       const { text } = node;
-      return /declarat(?:ion|or)$/.test(node.type) && !/\brequire\(|\bimport\(/.test(text) ? [] : [{ names: new Set(text.match(/[\w$]+/g)), node }];
+      return /declarat(?:ion|or)$/.test(node.type) && !/\brequire\(|\bimport\(/.test(text) ? [] : [{ names: new Set(text.replace(/"[^"]*"|'[^']*'/g, "").match(/[\w$]+/g)), node }];
     });
     return name === "" ? undefined : this.all.find(({ names }) => names.has(name))?.node;
   }

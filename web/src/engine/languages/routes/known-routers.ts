@@ -281,6 +281,15 @@ export class KnownRouters {
     this.bound.push({ name, router, from: startIndex, to: endIndex });
   }
 
+  /** The paths that a call puts a router under; none where it says none. */
+  prefixesIn(row: Framework, args: readonly Argument[]): string[] {
+    const [first] = args;
+    // Express: `app.use(["/a", "/b"], router)`
+    if (row.prefix === undefined && first?.node.type === "array") return this.texts.all(first.node);
+    const prefix = this.prefixIn(row, args);
+    return prefix === undefined ? [] : [prefix];
+  }
+
   /** The path that a call gives a router, or puts it under. */
   prefixIn({ prefix }: Framework, args: readonly Argument[]): string | undefined {
     if (prefix !== undefined) {

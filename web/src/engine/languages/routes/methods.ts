@@ -24,6 +24,13 @@ export function methodsOf(row: Framework, { name, args }: Call, texts: Texts, gr
     const [verbs, path, handler] = [/^method$/, /^(?:url|path)$/, /^handler$/].map((key) => entries.find((entry) => key.test(entry.name)));
     return verbs && path && handler && { methods: saidBy(verbs.node, texts), args: [path, args[0]!, handler].map(({ node }) => ({ name: "", node })) };
   }
+  // Hono: `openapi(createRoute({ method: "get", path: "/x" }), list)`
+  if (name === "openapi") {
+    const made = args[0] && callOf(texts.constant(args[0].node.text) ?? args[0].node, grammar);
+    const entries = made?.args[0]?.node.type === "object" ? entriesOf(made.args[0].node) : [];
+    const [verbs, path] = ["method", "path"].map((key) => entries.find((entry) => entry.name === key));
+    return verbs && path && { methods: saidBy(verbs.node, texts), args: [{ name: "", node: path.node }, ...args.slice(1, 2)] };
+  }
   // Spring: `route(GET("/x").and(accept(JSON)), handler::x)`
   let inner = args[0] && callOf(args[0].node, grammar);
   while (inner?.name === "and" && inner.receiver) inner = callOf(inner.receiver, grammar);

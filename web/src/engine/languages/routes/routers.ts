@@ -5,6 +5,7 @@ import { actionsOf, Lists, VIEWSET } from "./django.ts";
 import type { Framework } from "./frameworks.ts";
 import { beforeOf, codeOf, DEPENDENCIES, joined, KnownRouters, type Prefix, type Router, typeIn } from "./known-routers.ts";
 import { Elsewhere, rootOf } from "./elsewhere.ts";
+import { loadedFolder } from "./folders.ts";
 import { Loops, type Round } from "./loops.ts";
 import { fileIn, middlewareBehind, requiredFiles, resources, routedFiles } from "./laravel.ts";
 import { actixRoute, axumRoutes } from "./rust.ts";
@@ -194,12 +195,12 @@ export class Routers {
 
   /** Functions that run before the routes of a router from there on, or those under a path. */
   private use(row: Framework, { node, args }: Call, on: Router): void {
-    const under = this.known.prefixIn(row, args)?.replace(/\/?\*?$/, "") ?? "";
+    const said = this.known.prefixesIn(row, args).map((path) => path.replace(/\/?\*?$/, ""));
     for (const { node: one } of args.length === 0 ? typeIn(node) : args) {
-      if (this.texts.one(one) !== undefined || ROUTER.test(one.text.replace(/(?<!require)\(.*/s, "")) || (under !== "" && one === args[0]?.node)) continue;
+      if (this.texts.one(one) !== undefined || ROUTER.test(one.text.replace(/(?<!require)\(.*/s, "")) || (said.length > 0 && one.id === args[0]!.node.id)) continue;
       const code = codeOf(one, this.grammar);
       if (on.before.some(({ code: { text, line } }) => text === code.text && line === code.line)) continue;
-      on.before.push({ code, from: row.always ? 0 : this.known.order.of(one), ...(under === "" ? {} : { under: joined("", under) }) });
+      for (const under of said.length > 0 ? said : [""]) on.before.push({ code, from: row.always ? 0 : this.known.order.of(one), ...(under === "" ? {} : { under: joined("", under) }) });
     }
   }
 
@@ -252,13 +253,22 @@ export class Routers {
     });
   }
 
-  private mount(row: Framework, { name, args, receiver }: Call, on: Router | undefined): boolean {
-    const said = this.known.prefixIn(row, args);
-    const path = said ?? "";
-    const overrides = row.overrides === true && said !== undefined;
-    const targets = args.slice(said === undefined || row.prefix !== undefined ? 0 : 1).filter(({ name: key }) => /^(?:|router|blueprint)$/.test(key)).map(({ node: one }) => one)
+  private mount(row: Framework, call: Call, on: Router | undefined): boolean {
+    const { name, args, receiver } = call;
+    const loaded = row.hooks && receiver ? loadedFolder(call, this.texts) : undefined;
+    if (loaded) {
+      this.elsewhere.mount(on ?? this.known.unknown(receiver!), loaded.prefix, args[0]!.node, { folder: loaded.folder });
+      return true;
+    }
+    const said = this.known.prefixesIn(row, args);
+    const paths = said.length > 0 ? said : [""];
+    const overrides = row.overrides === true && said.length > 0;
+    const targets = args.slice(said.length === 0 || row.prefix !== undefined ? 0 : 1).filter(({ name: key }) => /^(?:|router|blueprint)$/.test(key)).map(({ node: one }) => one)
       .filter((one) => !this.grammar.strings.test(one.type) && !/^(?:object|dictionary)$/.test(one.type) && callOf(one, this.grammar)?.name !== "allowedMethods");
     let target = targets.findLast((one) => this.known.of(one) !== undefined) ?? targets.at(-1);
+    // `const admin = createAdmin()`
+    const value = target?.type === "identifier" && !this.known.of(target) ? this.texts.constant(target.text) : undefined;
+    if (value && callOf(value, this.grammar) && !/^require\b/.test(value.text)) target = value;
     // Koa: what `users.routes()` gives is the router of another file.
     const routes = target && !this.known.of(target) ? callOf(target, this.grammar) : undefined;
     if (routes?.receiver && routes.args.length === 0 && row.same?.test(routes.name)) target = routes.receiver;
@@ -269,7 +279,7 @@ export class Routers {
     if (!on) {
       let root = receiver;
       for (let call = root && callOf(root, this.grammar); call?.receiver && row.same?.test(call.name); call = callOf(root, this.grammar)) root = call.receiver;
-      if (!root || !/^[\w.$]+$/.test(root.text) || (isUse && path === "")) return false;
+      if (!root || !/^[\w.$]+$/.test(root.text) || (isUse && said.length === 0)) return false;
       on = this.known.unknown(root);
     }
     const made = madeIn(target);
@@ -281,10 +291,10 @@ export class Routers {
       const all = router ? [router] : this.madeBy(made);
       for (const one of isRouter ? all : []) {
         if (one === base) continue;
-        one.mounts.push({ base, prefix: path, overrides, at: this.known.order.of(target) });
+        for (const prefix of paths) one.mounts.push({ base, prefix, overrides, at: this.known.order.of(target) });
         one.before.unshift(...before.map((code) => ({ code, from: 0 })));
       }
-      if (router === undefined && (!isRouter || all.length === 0)) this.elsewhere.mount(base, path, target, { overrides, before: isUsed ? [] : before });
+      if (router === undefined && (!isRouter || all.length === 0)) for (const path of paths) this.elsewhere.mount(base, path, target, { overrides, before: isUsed ? [] : before });
     });
     return isRouter && (!isUse || router !== undefined);
   }

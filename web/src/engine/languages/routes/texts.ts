@@ -4,7 +4,7 @@ import type { Round } from "./loops.ts";
 import { namedElsewhere } from "../../mounts.ts";
 
 /** What gives a name its value, where it is declared and later. */
-const VALUES = ["const_spec", "variable_declarator", "assignment", "assignment_expression", "augmented_assignment_expression", "const_item", "const_element", "var_spec", "short_var_declaration", "assignment_statement"];
+const VALUES = ["const_spec", "variable_declarator", "assignment", "assignment_expression", "augmented_assignment_expression", "const_item", "const_element", "var_spec", "short_var_declaration", "assignment_statement", "public_field_definition", "field_definition"];
 /** Constants that are made of constants that are made of constants … */
 const MAX_DEPTH = 10;
 
@@ -34,6 +34,9 @@ export class Texts {
     if (this.grammar.strings.test(node.type)) return this.withConstants(node, depth);
     // Ruby: `%r{/articles/(\d+)}`, `/\/articles/`
     if (node.type === "regex" && this.grammar.calls.includes("call")) return node.text.startsWith("%r") ? node.text.slice(3, -1) : node.text.slice(1, -1).replaceAll("\\/", "/");
+    // JavaScript: `/^\/commits\/(\w+)$/`
+    const [, pattern] = node.type === "regex" ? /^\/\^?(.*?)\$?\/\w*$/s.exec(node.text) ?? [] : [];
+    if (pattern !== undefined) return pattern.replaceAll("\\/", "/");
     if (/^parenthesized_expression$|^expression_list$/.test(node.type) && node.namedChildren.length === 1) return this.one(node.namedChildren[0], depth + 1);
     if (/^binary_(?:expression|operator)$/.test(node.type)) {
       if (!/^[+.]$/.test(node.childForFieldName("operator")?.text ?? node.children[1]?.text ?? "")) return undefined;
@@ -46,7 +49,7 @@ export class Texts {
     const entry = owner === undefined ? undefined : this.entry(owner, name!);
     if (entry) return this.one(entry, depth + 1);
     if (name === undefined || (owner !== undefined && !/^(?:self|static|this|[A-Z]\w*)$/.test(owner))) return undefined;
-    return this.one(this.constant(name), depth + 1);
+    return this.one((owner === "this" ? this.constant(`this.${name}`) : undefined) ?? this.constant(name), depth + 1);
   }
 
   /** The texts that an expression says: one, or those of a list. */
@@ -83,7 +86,8 @@ export class Texts {
       for (const declaration of this.root.descendantsOfType(VALUES)) {
         const named = declaration.childForFieldName("name") ?? declaration.childForFieldName("left") ?? declaration.namedChildren[0];
         const value = declaration.childForFieldName("value") ?? declaration.childForFieldName("right") ?? declaration.namedChildren.at(-1);
-        if (named && value) found.set(named.text, found.has(named.text) ? undefined : value);
+        const name = /field_definition$/.test(declaration.type) ? `this.${named?.text}` : named?.text;
+        if (name !== undefined && value) found.set(name, found.has(name) ? undefined : value);
       }
       this.constants = found;
     }

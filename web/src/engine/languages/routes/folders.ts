@@ -1,0 +1,35 @@
+import type { Node } from "web-tree-sitter";
+import type { FolderFact } from "../../facts.ts";
+import { type Argument, type Call, entriesOf } from "./calls.ts";
+import type { Texts } from "./texts.ts";
+
+/** What fastify is given to load plugins by folder is called. */
+const LOADER = /^(?:\w*[aA]uto_?[lL]oad\w*)$/;
+
+/** Fastify: the folder of plugins that a call of `register` loads, and the path that its options say; undefined for another call. */
+export function loadedFolder({ args }: Call, texts: Texts): { folder: FolderFact; prefix: string } | undefined {
+  const [loader, options] = args;
+  if (!loader || options?.node.type !== "object" || !LOADER.test(loader.node.text)) return undefined;
+  const entries = entriesOf(options.node);
+  const of = (name: string, all: readonly Argument[] = entries): Node | undefined => all.find((one) => one.name === name)?.node;
+  const dir = of("dir");
+  const inner = of("options");
+  const said = inner?.descendantsOfType("pair").map((pair) => ({ name: pair.childForFieldName("key")?.text ?? "", node: pair.childForFieldName("value")! }));
+  const path = dir && folderIn(dir, texts);
+  if (path === undefined) return undefined;
+  const prefix = said && of("prefix", said);
+  return { folder: { path, ...(of("dirNameRoutePrefix")?.text === "false" ? {} : { names: of("routeParams")?.text === "true" ? "parameters" : "parts" }) }, prefix: prefix ? texts.one(prefix) ?? texts.hole(prefix) : "" };
+}
+
+/** The folder that an expression says, from that of its file: `path.join(__dirname, "routes")`. */
+function folderIn(node: Node, texts: Texts): string | undefined {
+  const value = node.type === "identifier" ? texts.constant(node.text) ?? node : node;
+  const parts = (value.type === "string" || value.type === "template_string" ? [value] : value.descendantsOfType(["string", "template_string"])).map((one) => texts.one(one)?.replace(/^(?:…|«[^»]*»)/, ""));
+  const all = parts.flatMap((part) => part?.split("/") ?? ["…"]).filter((part) => part !== "" && part !== ".");
+  return all.length === 0 || all.some((part) => /[…«]/.test(part)) ? undefined : all.join("/");
+}
+
+/** The path that a plugin of fastify says for itself, in place of the names of its folders: `module.exports.autoPrefix = "/users"`. */
+export function ownPrefix(source: string): string | undefined {
+  return source.includes("autoPrefix") ? /\bautoPrefix(?:\s*:\s*string)?\s*=\s*["'`]([^"'`]*)["'`]/.exec(source)?.[1] : undefined;
+}
