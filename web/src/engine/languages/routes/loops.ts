@@ -83,8 +83,9 @@ export class Loops {
     const clause = node.namedChildren.find(({ type }) => type === "range_clause") ?? node;
     const [left, right, body] = node.type === "foreach_statement" ? [node.namedChildren[1], node.namedChildren[0], node.childForFieldName("body")]
       : [clause.childForFieldName("left"), clause.childForFieldName("right"), node.childForFieldName("body")];
-    // Go counts first.
-    const pattern = clause === node ? left : left?.namedChildren[1];
+    // Go counts first, or has the keys of a map there.
+    const isMap = clause !== node && right !== undefined && right !== null && this.valueOf(right).childForFieldName("type")?.type === "map_type";
+    const pattern = clause === node || isMap ? left : left?.namedChildren[1];
     return pattern && right && body ? { pattern: pattern.type === "by_ref" ? pattern.namedChildren[0]! : pattern, list: right, body } : undefined;
   }
 
@@ -101,6 +102,9 @@ export class Loops {
         return key && value ? [[key, value]] : [];
       }) : undefined;
     }
+    if (node.type === "composite_literal" && node.childForFieldName("type")?.type === "map_type") {
+      return bodyOf(node).map((one) => one.namedChildren.map((part) => (part.type === "literal_element" ? part.namedChildren[0]! : part)));
+    }
     if (node.type === "composite_literal") return bodyOf(node);
     return /^(?:array|list|tuple|set|string_array|symbol_array|array_creation_expression)$/.test(node.type) ? node.namedChildren.filter(({ type }) => type !== "comment").map((one) => (one.type === "array_element_initializer" ? one.namedChildren.at(-1)! : one)) : undefined;
   }
@@ -115,7 +119,7 @@ export class Loops {
   }
 
   private bind(pattern: Node, element: Node | Node[], values: Map<string, Node>): void {
-    if (/^(?:array_pattern|tuple_pattern|pattern_list|list_literal|pair)$/.test(pattern.type)) {
+    if (/^(?:array_pattern|tuple_pattern|pattern_list|list_literal|pair)$/.test(pattern.type) || (pattern.type === "expression_list" && Array.isArray(element))) {
       const parts = Array.isArray(element) ? element : this.partsAt(this.valueOf(element)).map(({ node }) => node);
       pattern.namedChildren.forEach((child, i) => {
         if (parts[i]) this.bind(child, parts[i], values);

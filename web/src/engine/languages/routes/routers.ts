@@ -431,7 +431,9 @@ export class Routers {
     const strip = callOf(handler, this.grammar);
     const [prefix, target] = strip?.callee === "http.StripPrefix" ? strip.args : [];
     const router = target && this.known.of(target.node);
-    if (!known || router === known) return false;
+    // A router of another framework has whole paths of its own.
+    if (!known) return handler.type === "identifier" && this.known.of(handler) !== undefined;
+    if (router === known) return false;
     if (!router) {
       // What a function of this file or another makes may be one.
       const made = target?.node ?? handler;

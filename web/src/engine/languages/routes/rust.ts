@@ -8,19 +8,43 @@ import type { Texts } from "./texts.ts";
 const VERB = /^(?:get|post|put|delete|patch|head|options|trace)(?:_service)?$/;
 const method = (name: string): string => name.replace("_service", "").toUpperCase();
 
-/** axum: the routes of `route("/x", get(list).post(create).layer(from_fn(track)))`; undefined for another call. */
-export function axumRoutes({ args }: Call, texts: Texts, grammar: Grammar): Added[] | undefined {
-  const [first, second] = args;
-  const path = first && texts.one(first.node);
+/** axum: the routes of `route("/x", get(list).post(create).layer(from_fn(track)))`, also where a function or a variable of the file has the methods, and a fallback; undefined for another call. */
+export function axumRoutes({ node, name, args }: Call, texts: Texts, grammar: Grammar): Added[] | undefined {
+  const [first, second] = name === "fallback" ? [undefined, args[0]] : args;
+  const path = name === "fallback" ? "*" : first && texts.one(first.node);
   if (path === undefined || !second) return undefined;
+  const whole = (): Added => ({ method: "ANY", path, call: second.node.parent ?? second.node, before: [], handler: codeOf(second.node, grammar) });
+  if (name !== "route") return [whole()];
+  const found = methodsOf(second.node, path, grammar);
+  if (found.length > 0) return found;
+  const made = callOf(second.node, grammar);
+  const value = made && !made.receiver ? functionNamed(node.tree.rootNode, made.name)?.childForFieldName("body")?.namedChildren.at(-1) : valueOf(second.node);
+  const inner = value ? methodsOf(value, path, grammar) : [];
+  return inner.length > 0 ? inner : [whole()];
+}
+
+function functionNamed(root: Node, name: string): Node | undefined {
+  return root.descendantsOfType("function_item").find((one) => one.childForFieldName("name")?.text === name);
+}
+
+/** The value of a variable of the same function. */
+function valueOf({ type, text, startIndex, parent }: Node): Node | undefined {
+  let around = parent;
+  while (around && around.type !== "function_item") around = around.parent;
+  const declared = type !== "identifier" ? [] : around?.descendantsOfType("let_declaration") ?? [];
+  return declared.findLast((one) => one.startIndex < startIndex && one.childForFieldName("pattern")?.text === text)?.childForFieldName("value") ?? undefined;
+}
+
+/** The routes of `get(list).post(create).layer(from_fn(track))`. */
+function methodsOf(methods: Node, path: string, grammar: Grammar): Added[] {
   const found: Added[] = [];
   // A layer runs before what is added earlier.
   let before: NamedCode[] = [];
-  for (let at: Node | undefined = second.node; at;) {
+  for (let at: Node | undefined = methods; at;) {
     const call: Call | undefined = callOf(at, grammar);
     if (!call) break;
     const add = (verb: string, handler: Node | undefined): void => {
-      if (handler) found.push({ method: verb, path, call: second.node.parent ?? second.node, before, handler: codeOf(handler, grammar) });
+      if (handler) found.push({ method: verb, path, call: methods.parent ?? methods, before, handler: codeOf(handler, grammar) });
     };
     if (/^(?:route_)?layer$/.test(call.name)) before = [...call.args.map(({ node }) => codeOf(node, grammar)), ...before];
     else if (/^on(?:_service)?$/.test(call.name)) for (const verb of call.args[0]?.node.text.match(/[A-Z]{3,}/g) ?? []) add(verb, call.args[1]?.node);
