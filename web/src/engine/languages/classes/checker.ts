@@ -50,7 +50,7 @@ export class Checker {
         const name = strings[code[at + 1]!]!;
         const args = code.slice(at + 4, at + 4 + code[at + 3]!).map((arg) => this.type(source, arg));
         const declaration = this.program.typeNamed(source, name, code[at + 2]!, args.length, this.hierarchy.inherited);
-        return declaration ? { kind: "class", declaration, args } : foreign(name.slice(name.lastIndexOf(".") + 1), args);
+        return declaration ? { kind: "class", declaration, args } : foreign(this.program.foreignNamed(source, name, code[at + 2]!), args);
       }
       case Op.Parameter:
         return { kind: "parameter", source, at };

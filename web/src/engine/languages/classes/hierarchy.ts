@@ -2,7 +2,7 @@ import { ANY, type Like } from "../patterns.ts";
 import { spend } from "../../effort.ts";
 import type { Lookups } from "./lookups.ts";
 import { accepts, Fit } from "./overloads.ts";
-import { type Declaration, type Member, type Program, type Source } from "./program.ts";
+import { add, type Declaration, type Member, type Program, type Source } from "./program.ts";
 import { type Bindings, type ClassType, keyOf, substitute, type Type, UNKNOWN } from "./types.ts";
 
 /** A member as it is reached from a type: what that type's arguments make of its parameters. */
@@ -31,6 +31,7 @@ export class Hierarchy {
   private readonly owns = new Map<Declaration, ClassType>();
   private readonly open = new Set<Declaration>();
   private children: Map<Declaration, Declaration[]> | undefined;
+  private foreign: Map<string, Declaration[]> | undefined;
 
   /** `typeAt` reads a record as a type; without `overloads` a method takes the place of any above that has its name. */
   constructor(private readonly program: Program, private readonly typeAt: (source: Source, at: number) => Type, private readonly overloads: boolean, private readonly lookups: Lookups) {}
@@ -146,6 +147,21 @@ export class Hierarchy {
     return [...all];
   }
 
+  /** By the names of types outside the repository, what inherits from them directly. */
+  get foreignChildren(): ReadonlyMap<string, readonly Declaration[]> {
+    if (this.foreign) return this.foreign;
+    this.foreign = new Map<string, Declaration[]>();
+    for (const child of this.program.declarations) {
+      for (const { source, fact } of child.parts) {
+        for (const { type: at } of fact.supers) {
+          const type = this.typeAt(source, at);
+          if (type.kind === "foreign") add(this.foreign, type.name, child);
+        }
+      }
+    }
+    return this.foreign;
+  }
+
   // Members
 
   /** The methods of a name that a type has, nearest first, without those that a nearer one overrides. */
@@ -222,6 +238,13 @@ export class Hierarchy {
     }
     all.delete(method);
     return [...all];
+  }
+
+  /** The methods of a name, for so many arguments, that types have which inherit from one outside the repository, or from one of it that has that from outside. */
+  behindForeign(type: Type, name: string, given: number): Member[] {
+    const heirs = type.kind === "foreign" ? (this.foreignChildren.get(type.name) ?? []).flatMap((child) => [child, ...this.descendants(child)]) : type.kind === "class" && this.hasForeignAncestor(type.declaration) ? this.descendants(type.declaration) : [];
+    const takes = ({ abstract, required, variadic, parameters }: Member["fact"]): boolean => !abstract && required <= given && (variadic || given <= parameters.length);
+    return [...new Set(heirs.flatMap((heir) => this.methods(this.own(heir), name).map(({ member }) => member).filter(({ fact }) => takes(fact))))];
   }
 
   parameters({ member: { fact, source }, bindings }: Found): Type[] {

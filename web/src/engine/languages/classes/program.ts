@@ -179,6 +179,18 @@ export class Program {
     return this.absolute(name, arity);
   }
 
+  /** The last part of a name of another code base, which an import may have given another one: `use Psr\\Request as PsrRequest`. */
+  foreignNamed({ data: { types, scopes } }: Source, name: string, within: Within): string {
+    let at = within;
+    while (at >= 0) at = types[at]!.outer;
+    let whole = name;
+    for (let scope = -1 - at; scope >= 0; scope = scopes[scope]!.parent) {
+      const fact = scopes[scope]!.imports.find(({ kind, alias }) => kind === "type" && alias !== "" && this.fold(alias) === this.fold(name));
+      if (fact) whole = fact.path;
+    }
+    return whole.slice(whole.lastIndexOf(".") + 1);
+  }
+
   /** A namespace and, where the language looks there, those around it down to `end`, exclusively. */
   private prefixes(namespace: string, end: string): string[] {
     if (!this.rules.outerNamespaces) return [namespace];

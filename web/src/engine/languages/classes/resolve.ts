@@ -1,5 +1,6 @@
 import { attend } from "../../effort.ts";
 import type { Emit, Project, Stores, SymbolRef } from "../../language.ts";
+import { isTestPath } from "../../test-paths.ts";
 import { emitPassed, MAY_CALL } from "../passed.ts";
 import { Checker } from "./checker.ts";
 import { MAX_IMPLEMENTATIONS } from "./hierarchy.ts";
@@ -11,6 +12,9 @@ import { codeOf, type Declaration, type Member, Program, refOf, type Source } fr
 
 /** A method without a body may run any of its implementations, another one what takes its place in a class below. */
 const IMPLEMENTATION = 0.6;
+/** So is what inherits from a type that is not in the repository, where few do; of more, any one is less likely. */
+const FEW = 8;
+const ONE_OF_MANY = 0.3;
 
 /** What a call of a member may run in the classes below, and what was looked for to find it. */
 interface Behind {
@@ -51,6 +55,30 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
     }
     return all.members.length > MAX_IMPLEMENTATIONS ? [] : all.members;
   };
+  const foreign = new Map<string, Behind>();
+  /** What a call may run that is known by a type outside the repository alone: methods of what inherits from that. */
+  const behindForeign = (source: Source, at: number): readonly Member[] => {
+    const { code, strings } = source.data;
+    const callee = code[code[at + 1]!] === Op.Generic ? code[code[at + 1]! + 1]! : code[at + 1]!;
+    if (code[callee] !== Op.Select || !isOpen(checker, source, callee)) return [];
+    const [name, given] = [strings[code[callee + 2]!]!, code[at + 2]!];
+    const found = checker.termsOf(checker.operand(source, code[callee + 1]!).type).flatMap((term) => {
+      if (term.kind !== "class" && !(term.kind === "foreign" && checker.hierarchy.foreignChildren.has(term.name))) return [];
+      const key = `${term.kind === "foreign" ? term.name : term.declaration.id} ${name} ${given}`;
+      let known = foreign.get(key);
+      if (!known) {
+        let members: readonly Member[] = [];
+        const looked = lookups.during(() => {
+          members = checker.hierarchy.behindForeign(term, name, given);
+        });
+        foreign.set(key, (known = { members, asked: looked }));
+      }
+      lookups.again(known.asked);
+      // What tests put in the place of a library's object is theirs.
+      return known.members.filter((member) => !isTestPath(member.source.path) || isTestPath(source.path));
+    });
+    return found.length > MAX_IMPLEMENTATIONS ? [] : found;
+  };
   const stored = stores && rules.functions && new Stored(checker, rules.functions, stores, behind, ({ index }, symbol) => project.files[index]!.facts.symbols[symbol]?.entry === "handler");
 
   const reach = (from: SymbolRef, { member, confidence: certainty, receiver = member.owner, named }: Target, line: number, isOpen: boolean): void => {
@@ -83,6 +111,14 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
         const call = checker.calls.call(source, at);
         if (call.made) made(from, call.made, 1, line);
         for (const target of call.targets) reach(from, target, line, isOpen(checker, source, code[at + 1]!));
+        if (call.targets.length === 0 && code[at] === Op.Call) {
+          const found = behindForeign(source, at);
+          const confidence = found.length > FEW ? ONE_OF_MANY : IMPLEMENTATION;
+          for (const member of found) {
+            const to = refOf(member) ?? codeOf(member);
+            if (to) emit("CALLS", from, to, confidence, line);
+          }
+        }
         stored?.call(source, at, from, line);
       } else if (code[at] === Op.Static || code[at] === Op.Named) {
         // A constructor that is handed on; else a class that is a value or an annotation.
