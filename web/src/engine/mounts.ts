@@ -156,7 +156,7 @@ function targetsOf({ path, mount }: Mounted, byPath: ReadonlyMap<string, ParsedF
     if (!symbol || !target.names.includes(symbol.name)) continue;
     if (symbol.kind === "Function" || symbol.kind === "Method") found.push({ path: to.path, within: symbol });
     else if (symbol.kind === "Class" || symbol.kind === "Interface") found.push({ path: to.path, names: [routersOf(byPath.get(to.path)!).some(({ names }) => names.includes(symbol.name)) ? symbol.name : target.names.at(-1)!] });
-    else if (to.path !== path) found.push({ path: to.path, names: [symbol.name] });
+    else if (to.path !== path || (mount.into?.word !== undefined && symbol.name === target.names[0])) found.push({ path: to.path, names: [symbol.name] });
   }
   if (found.length > 0) return found;
   const last = /[.:]/.test(target.text.replace(/\(.*/s, "")) ? target.names.at(-1) : undefined;

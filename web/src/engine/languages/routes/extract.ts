@@ -7,6 +7,7 @@ import { Commands, hasGroups } from "./commands.ts";
 import { ANNOTATIONS, type Framework, FRAMEWORKS, JAX_RS, JOBS } from "./frameworks.ts";
 import { actionsOfSets } from "./django.ts";
 import { ownPrefix } from "./folders.ts";
+import { goCommands } from "./go-commands.ts";
 import { calledJobs, classJobs, thorCommands } from "./jobs.ts";
 import { resourceMounts } from "./jax-rs.ts";
 import { memberTexts } from "./members.ts";
@@ -109,6 +110,11 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
   // A class that an attribute makes a command is one already.
   const known = new Set(found.map(({ route }) => route.symbol));
   found.push(...classJobs(language, root, source, path, symbolAt).filter(({ route }) => !known.has(route.symbol)), ...calledJobs(language, root, source, facts.symbols));
+  if (language === "go") {
+    const commands = goCommands(root, source);
+    found.push(...commands.routes);
+    mounts.push(...commands.mounts);
+  }
   if (language === "python") found.push(...parserCommands(root, source));
   if (language === "ruby" && /<\s*Thor\b/.test(source)) found.push(...thorCommands(root, symbolAt));
   if (language === "ruby" && (/\.ru$/.test(path) || /\bRack::(?:Builder|URLMap)\b/.test(source))) mounts.push(...rackMounts(root, grammar, texts));

@@ -1,5 +1,5 @@
 import type { Node } from "web-tree-sitter";
-import { type Argument, type Call, callOf, type Grammar, GRAMMARS, literal } from "./calls.ts";
+import { type Call, callOf, type Grammar, GRAMMARS, literal } from "./calls.ts";
 import type { SymbolFact } from "../../facts.ts";
 import type { Declared } from "./extract.ts";
 import { codeOf } from "./known-routers.ts";
@@ -139,10 +139,7 @@ function namespacesAround(node: Node, texts: Texts): string[] {
   return words;
 }
 
-/** Go: commands that are literals, `&cobra.Command{Use: "serve", RunE: serve}`, `[]*cli.Command{{Name: "add", Action: add}}`. */
-const LITERAL = /^(\[\]\*?)?(?:cobra|cli)\.Command$/;
-
-/** Jobs and commands that are made by calls, or by literals of Go. */
+/** Jobs and commands that are made by calls. */
 export function calledJobs(language: string, root: Node, source: string, symbols: readonly SymbolFact[]): Declared[] {
   const grammar = GRAMMARS[language]!;
   const rows = (CALLS[language] ?? []).filter(({ marks }) => marks.test(source));
@@ -153,7 +150,7 @@ export function calledJobs(language: string, root: Node, source: string, symbols
     const symbol = symbols.findIndex(({ name, line }) => name === word && line === node.startPosition.row + 1);
     return [{ name: `${kind} ${kind === "COMMAND" ? first(word) : word}`, node, route: { before: [], ...(symbol < 0 ? { handler: codeOf(run, grammar) } : { symbol }) } }];
   };
-  const found = rows.length === 0 ? [] : root.descendantsOfType([...grammar.calls]).flatMap((node) => {
+  return rows.length === 0 ? [] : root.descendantsOfType([...grammar.calls]).flatMap((node) => {
     const call = callOf(node, grammar);
     for (const { kind, read } of call ? rows : []) {
       const job = read(call!, texts);
@@ -161,21 +158,6 @@ export function calledJobs(language: string, root: Node, source: string, symbols
     }
     return [];
   });
-  if (language !== "go" || !/\b(?:cobra|cli)\.Command\b/.test(source)) return found;
-  return [...found, ...root.descendantsOfType("composite_literal").flatMap((node) => {
-    const [type, list] = LITERAL.exec(node.childForFieldName("type")?.text ?? "") ?? [];
-    const body = node.childForFieldName("body");
-    if (type === undefined || !body) return [];
-    const literals = list === undefined ? [body] : body.namedChildren.flatMap((one) => one.namedChildren.filter((inner) => inner.type === "literal_value"));
-    return literals.flatMap((one) => {
-      const of = (names: RegExp): Node | undefined => fieldsOf(one).find(({ name }) => names.test(name))?.node;
-      return made("COMMAND", one, texts.one(of(/^(?:Use|Name)$/)), of(/^(?:RunE?|Action)$/));
-    });
-  })];
-}
-
-function fieldsOf({ namedChildren }: Node): Argument[] {
-  return namedChildren.filter(({ type }) => type === "keyed_element").map((one) => ({ name: one.namedChildren[0]?.text ?? "", node: one.namedChildren[1]?.namedChildren[0] ?? one }));
 }
 
 /** Ruby: the methods of a command line of Thor, each behind a `desc`. */
