@@ -33,6 +33,10 @@ const BEFORE_NAME = /(\}\s*)(?:[A-Z][A-Z0-9_]*[A-Z0-9]|__\w+)(?=\s+\w+\s*[;,])/g
 
 /** `NORETURN ~Name()` */
 const DESTRUCTOR = /()\b[A-Z][A-Z0-9_]*[A-Z0-9](?=\s+~\w+\s*\(\s*\))/g;
+/** `TRY { … } CATCH(e)`, which parses as a value of a type TRY. */
+const BEFORE_BLOCK = /([;{}]\s*)\b[A-Z][A-Z0-9_]*[A-Z0-9](?=\s*\{)/g;
+/** `INLINE Name::Name(int a) : a(a) {}`, which parses as a function a. */
+const CONSTRUCTOR = /()\b[A-Z][A-Z0-9_]*[A-Z0-9](?=\s+(?:\w+::)*(\w+)::~?\2\s*\()/g;
 /** `new T*[n]` */
 const NEW_POINTERS = /(\bnew\s+[\w:]+)\s*\*+(?=\s*\[)/g;
 const NEW_CONST = /(\bnew\s+)const(?=\s+[\w:]+\s*\*+\s*\[)/g;
@@ -52,7 +56,7 @@ const QT = [ALONE, SLOTS, EMIT];
 
 /** Whether a text that parses without an error may say something else than it seems. */
 export function isDeceptive(source: string): boolean {
-  return source.search(TAGGED) >= 0 || source.match(DIRECTIVE)?.some(isCommented) === true || [...QT, SIGNALS].some((pattern) => source.search(pattern) >= 0);
+  return source.search(TAGGED) >= 0 || source.match(DIRECTIVE)?.some(isCommented) === true || [...QT, SIGNALS, CONSTRUCTOR].some((pattern) => source.search(pattern) >= 0);
 }
 
 /** Whether a comment stands in a directive that goes on in the next line, where the grammar takes it to end. */
@@ -77,7 +81,7 @@ export function repaired(source: string): { text: string; taken: readonly Taken[
     if (!KEYWORDS.has(word) && !STORAGE.has(word)) blanks.push({ from: index + word.length + space.length, to: index + text.length });
   }
   for (const { 0: text, index } of undirected.matchAll(SIGNALS)) blanks.push({ from: index + text.search(/\S/), to: index + text.length, with: "public" });
-  for (const pattern of [...QT, BEFORE_NAME, CONVENTION, TAG_AS_VALUE, DESTRUCTOR, NUMBERED, NEW_POINTERS, NEW_CONST]) {
+  for (const pattern of [...QT, BEFORE_NAME, CONVENTION, TAG_AS_VALUE, DESTRUCTOR, CONSTRUCTOR, BEFORE_BLOCK, NUMBERED, NEW_POINTERS, NEW_CONST]) {
     for (const { 0: text, 1: before = "", index } of undirected.matchAll(pattern)) blanks.push({ from: index + before.length, to: index + text.length });
   }
   for (const { 0: text, index } of plain.matchAll(ENUM)) inEnum(text, index, blanks);
