@@ -35,8 +35,8 @@ export const DECLARED = 0.9;
 export const INFERRED = 0.7;
 const GUESS = 0.4;
 const NO_CALLEE: Callee = { functions: [], certainty: 0 };
-/** Methods that derived or blanket impls give every type, and that give that type again. */
-const SAME = /^(?:clone|to_owned|by_ref|borrow|borrow_mut|as_ref|as_mut|into_iter|iter|add|sub|mul|max|min|deref|deref_mut|as_deref)$/;
+/** Methods that derived or blanket impls give every type, and that give that type again; `project` gives its fields, pinned. */
+const SAME = /^(?:clone|to_owned|by_ref|borrow|borrow_mut|as_ref|as_mut|into_iter|iter|add|sub|mul|max|min|deref|deref_mut|as_deref|project|project_ref)$/;
 /** Functions that are made by `derive` and give the type. */
 const MADE = /^(?:clone|from|new|try_from|parse)$/;
 
