@@ -164,7 +164,9 @@ function targetsOf({ path, mount }: Mounted, byPath: ReadonlyMap<string, ParsedF
     const { type, to } = relation;
     if (type !== "IMPORTS" || to.path === path) continue;
     if (!isAt(relation, target.line, target.endLine) && !(imported && isAt(relation, imported.line, imported.endLine))) continue;
-    found.push({ path: to.path, ...(last !== undefined && imported ? { names: [last] } : {}) });
+    // A name that no router has there is another one for what the file exports.
+    const isNamed = last !== undefined && imported !== undefined && routersOf(byPath.get(to.path)!).some(({ names }) => names.includes(last));
+    found.push({ path: to.path, ...(isNamed ? { names: [last] } : {}) });
   }
   // Of the modules that one line imports, the one of that name.
   const called = found.filter((one) => new RegExp(`(?:^|/)${target.names[0]?.replace(/\$/g, "\\$")}(?:\\.\\w+|/(?:__init__|index)\\.\\w+)$`).test(one.path));
@@ -205,8 +207,8 @@ function constantOf(name: string, path: string, line: number, relations: readonl
   return undefined;
 }
 
-function routersOf({ facts: { symbols } }: ParsedFile): RouterFact[] {
-  return symbols.flatMap(({ route }) => route?.router ?? []);
+function routersOf({ facts: { symbols, mounts = [] } }: ParsedFile): RouterFact[] {
+  return [...symbols.flatMap(({ route }) => route?.router ?? []), ...mounts.flatMap(({ into }) => into ?? [])];
 }
 
 /** Two parts of a path, with one slash between them; of tRPC's names, `a.b` and `.c.d`. */
