@@ -105,7 +105,7 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
       verbs: { HandleFunc: "ANY", Handle: "ANY", HandlerFunc: "ANY", Handler: "ANY" },
     },
     { // net/http
-      imports: /"net\/http"/, marks: /\bHandle(?:Func)?\s*\(|\bServeMux\b/, app: /^http\.NewServeMux$/, handler: 1, receiver: /^http$|mux$/i, absolute: true, verbs: { HandleFunc: "ANY", Handle: "ANY" },
+      imports: /"net\/http"/, marks: /\bHandle(?:Func)?\s*\(|\bServeMux\b|\bListenAndServe|\bhttp\.Server\{/, app: /^http\.NewServeMux$/, handler: 1, receiver: /^http$|mux$/i, absolute: true, verbs: { HandleFunc: "ANY", Handle: "ANY" },
     },
   ],
   typescript: [

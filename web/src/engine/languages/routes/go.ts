@@ -6,10 +6,10 @@ const GO = GRAMMARS["go"]!;
 
 /**
  * What is put around a router, where it is served or before, runs before all of its routes: `http.ListenAndServe(":80", logged(mux))`,
- * `handler = logged(handler)`. `calls`: all of the file.
+ * `handler = logged(handler)`. `calls`: all of the file. Gives the calls that make what is served elsewhere, with what that is put into.
  */
-export function wrapRouters(root: Node, source: string, calls: readonly Call[], known: KnownRouters): void {
-  if (!source.includes("net/http")) return;
+export function wrapRouters(root: Node, source: string, calls: readonly Call[], known: KnownRouters): { base: Router; made: Node }[] {
+  if (!source.includes("net/http")) return [];
   // `var handler http.Handler = mux`
   for (const node of root.descendantsOfType("var_spec")) {
     const [name, value] = [node.childForFieldName("name"), node.childForFieldName("value")?.namedChildren[0]];
@@ -21,10 +21,23 @@ export function wrapRouters(root: Node, source: string, calls: readonly Call[], 
     const given = value?.childForFieldName("arguments")?.namedChildren ?? [];
     if (name && given.some(({ text }) => text === name.text)) runFirst(known.of(name), value!);
   }
-  for (const handler of servedIn(root, source, calls)) {
+  return servedIn(root, source, calls).flatMap((handler) => {
     const value = handler.type === "identifier" ? declaredAs(handler) : handler;
-    if (value && callOf(value, GO) && known.of(value) === undefined) runFirst(within(value, known), value);
-  }
+    if (!value || !callOf(value, GO) || known.of(value) !== undefined) return [];
+    const router = within(value, known);
+    runFirst(router, value);
+    return router ? [] : madeFor(value);
+  });
+}
+
+/** What may make the router that is served, `routes()` or, with what runs before it, the `routes()` of `logged(routes())`. */
+function madeFor(value: Node): { base: Router; made: Node }[] {
+  const made = callOf(value, GO)!.args.find(({ node }) => callOf(node, GO))?.node;
+  const base = { prefix: "", mounts: [], whole: true, before: [], made: "", line: 1 };
+  if (!made) return [{ base, made: value }];
+  const [outer, inner] = [codeOf(value, GO), codeOf(made, GO)];
+  const wrapper = { ...outer, names: outer.names.filter((name) => !inner.names.includes(name)) };
+  return [{ base: { ...base, before: [{ code: wrapper, from: 0 }] }, made }, { base, made: value }];
 }
 
 function runFirst(router: Router | undefined, wrapper: Node): void {

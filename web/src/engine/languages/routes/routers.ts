@@ -90,7 +90,7 @@ export class Routers {
         if (same[0] === one) this.routes.push(same.length > 1 ? { ...one, at: call.node } : one);
       }
     }
-    if (this.grammar === GRAMMARS["go"]) wrapRouters(this.root, this.source, this.calls, this.known);
+    if (this.grammar === GRAMMARS["go"]) for (const { base, made } of wrapRouters(this.root, this.source, this.calls, this.known)) this.mountLate(base, "", made);
     if (this.grammar === GRAMMARS["php"]) for (const { file, node } of requiredFiles(this.root, this.source)) this.elsewhere.mount(this.known.lookup("Route", node.startIndex) ?? this.file, "", node, { file });
     for (const work of this.late) work();
     if (this.rows.some(({ hooks }) => hooks)) this.addHooks();
