@@ -1,12 +1,11 @@
 import type { Slot } from "../../../language.ts";
-import { CALL, type FunctionFact, type Offset, Op } from "../facts.ts";
+import { CALL } from "../facts.ts";
 import type { Checker } from "./checker.ts";
 import { force, isDeferred } from "./deferred.ts";
 import type { HeldValues } from "./held.ts";
 import { namesOf } from "./members.ts";
 import { constraintOf } from "./typenodes.ts";
 import type { Type } from "./types.ts";
-import type { Unit } from "./unit.ts";
 
 /** Types in types. */
 const MAX_DEPTH = 8;
@@ -18,9 +17,6 @@ const MAX_SIGNATURES = 20;
  * of function types (`type Handler = (event: Event) => void`). They hold the functions that code puts where such a type is declared.
  */
 export class CallSlots {
-  /** By file, the symbols of the aliases that function types stand in. */
-  private readonly aliases = new Map<Unit, ReadonlyMap<FunctionFact, number>>();
-
   constructor(private readonly c: Checker, private readonly values: HeldValues) {}
 
   /** The slots of the signatures that a value of a type may be called by; function types are left out unless asked for. */
@@ -35,8 +31,8 @@ export class CallSlots {
     switch (type.k) {
       case "function":
         for (const { unit, fact } of withFunctionTypes ? type.signatures : []) {
-          const symbol = unit.index >= 0 && !fact.body ? this.aliasesOf(unit).get(fact) : undefined;
-          if (symbol !== undefined) slots.push({ owner: { file: unit.index, symbol }, name: CALL });
+          const place = unit.index >= 0 && !fact.body ? unit.placeOf(fact) : undefined;
+          if (place?.path === "") slots.push({ owner: { file: unit.index, symbol: place.symbol }, name: CALL });
         }
         break;
       case "instance":
@@ -65,34 +61,5 @@ export class CallSlots {
   private instance(type: Type, slots: Slot[], withFunctionTypes: boolean): void {
     const own = this.values.fieldsOf(type, CALL);
     if (own.length > 0 && (withFunctionTypes || namesOf(this.c, type).some((name) => name !== CALL))) slots.push(...own);
-  }
-
-  private aliasesOf(unit: Unit): ReadonlyMap<FunctionFact, number> {
-    let aliases = this.aliases.get(unit);
-    if (!aliases) {
-      const found = new Map<FunctionFact, number>();
-      for (const { symbol, type } of unit.facts.aliases) if (symbol >= 0) for (const fact of functionTypes(unit, type, 0)) found.set(fact, symbol);
-      this.aliases.set(unit, (aliases = found));
-    }
-    return aliases;
-  }
-}
-
-/** The function types that a type is made of: its own, those of its alternatives, and those that it gives to other types. */
-function functionTypes(unit: Unit, at: Offset, depth: number): FunctionFact[] {
-  if (at === 0 || depth > MAX_DEPTH) return [];
-  const within = (types: readonly Offset[]): FunctionFact[] => types.flatMap((one) => functionTypes(unit, one, depth + 1));
-  switch (unit.op(at)) {
-    case Op.TypeFunction:
-      return [unit.facts.functions[unit.at(at, 1)]!];
-    case Op.TypeUnion:
-    case Op.TypeIntersection:
-      return within(unit.list(at, 1));
-    case Op.TypeConditional:
-      return within([unit.at(at, 3), unit.at(at, 4)]);
-    case Op.TypeName:
-      return within(unit.list(at, 2));
-    default:
-      return [];
   }
 }

@@ -1,4 +1,4 @@
-import { CALL, CONSTRUCT, INDEX, type Offset, type ParameterFact, type ShapeFact } from "../facts.ts";
+import { CALL, CONSTRUCT, INDEX, Op, type Offset, type ParameterFact, type ShapeFact } from "../facts.ts";
 import type { Checker } from "./checker.ts";
 import { force } from "./deferred.ts";
 import { find } from "./members.ts";
@@ -28,7 +28,19 @@ export class Contents {
 
   /** Of a type that code names. */
   ofType(unit: Unit, type: Offset): Content {
-    return this.of(typeAt(this.c, unit, type), 0);
+    const content = this.of(typeAt(this.c, unit, type), 0);
+    return content === Content.Objects && this.isPart(unit, type, 0) ? Content.Functions : content;
+  }
+
+  /** Whether a type is one with others of which nothing is known: `Reducer & { initial: State }`, where a library declares the first. */
+  private isPart(unit: Unit, type: Offset, depth: number): boolean {
+    if (type === 0 || depth > MAX_DEPTH) return false;
+    if (unit.op(type) === Op.TypeIntersection) return unit.list(type, 1).some((one) => typeAt(this.c, unit, one).k === "unknown" || this.isPart(unit, one, depth + 1));
+    if (unit.op(type) !== Op.TypeName) return false;
+    const target = this.c.program.follow({ k: "binding", unit, binding: unit.at(type, 1) });
+    if (target?.k !== "binding") return false;
+    const declared = target.unit.facts.bindings[target.binding]!;
+    return target.unit.op(declared) === Op.Alias && this.isPart(target.unit, target.unit.facts.aliases[target.unit.at(declared, 2)]!.type, depth + 1);
   }
 
   /** Of what a parameter of any file may be given. */

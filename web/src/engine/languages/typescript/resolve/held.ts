@@ -11,6 +11,7 @@ import { givenIn, isFunction, mayHold, patternAt, withoutNarrowing } from "./exp
 import { declaredSymbol } from "./heritage.ts";
 import { hasMembers, isData, isOfLibrary, madeAt } from "./made.ts";
 import { find, foundAt, namesOf } from "./members.ts";
+import { partOfPath } from "./places.ts";
 import { Held, isFar, NOTHING, objectOf, ownerOf, partOf, unnamed } from "./slots.ts";
 import { typeAt } from "./typenodes.ts";
 import type { Found, Type } from "./types.ts";
@@ -431,7 +432,11 @@ export class HeldValues {
       if (accessor >= 0) held.slot({ file: unit.index, symbol: accessor }, written ? "0" : "()");
       return accessor >= 0;
     }
-    if (shape.symbol < 0) return false;
+    if (shape.symbol < 0) {
+      const place = isSignature ? unit.placeOf(shape) : undefined;
+      if (place) held.slot({ file: unit.index, symbol: place.symbol }, partOfPath(place.path, member.name));
+      return place !== undefined;
+    }
     let above = false;
     for (const base of member.static ? [] : this.basesOf(unit, shape)) {
       for (const one of find(this.c, base, member.name)) if (this.fieldSlots(one, held, written, depth + 1)) above = true;

@@ -185,6 +185,6 @@ function mayHaveMembers(unit: Unit, binding: number): boolean {
 function membersOn(unit: Unit, type: Type): readonly Member[] {
   if (type.k === "instance" && type.unit === unit && type.shape.kind === "object") return membersIn(type.shape);
   if (type.k !== "function" || type.home?.unit !== unit) return [];
-  return unit.expandos(type.home.binding).filter(({ prototype, symbol }) => !prototype && symbol >= 0)
-    .map(({ name, symbol, accessor = "method" as const }) => ({ name, symbol, kind: accessor, initialiser: 0 }));
+  return unit.expandos(type.home.binding).filter(({ prototype }) => !prototype)
+    .map(({ name, symbol, value, accessor = "method" as const }) => ({ name, symbol, kind: accessor, initialiser: symbol >= 0 ? 0 : value }));
 }

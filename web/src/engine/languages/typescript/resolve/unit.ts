@@ -3,6 +3,7 @@ import { Op } from "../facts.ts";
 import type { ExpandoFact, ExportFacts, FunctionFact, ModuleFacts, Offset, ParameterFact, ShapeFact } from "../facts.ts";
 import { Asked, type Questions, questionsAbout, type Whole } from "./asked.ts";
 import type { PartialCall, ResolvedCall } from "./calls.ts";
+import { type Place, placesIn } from "./places.ts";
 import { Env, type Found, type Type } from "./types.ts";
 
 /** What is declared more often than this is told by its first declarations: people merge some ten, and copy nothing a hundred times. */
@@ -41,6 +42,7 @@ export class Unit {
   private merged: Map<ShapeFact, readonly ShapeFact[]> | undefined;
   private homes: Map<number, ExpandoFact[]> | undefined;
   private callContexts: Map<Offset, Offset> | undefined;
+  private places: ReadonlyMap<FunctionFact | ShapeFact, Place> | undefined;
 
   constructor(index: number, path: string, facts: ModuleFacts, symbols: readonly SymbolFact[]) {
     this.index = index;
@@ -149,6 +151,11 @@ export class Unit {
     let all = this.merged.get(shape);
     if (!all) this.merged.set(shape, (all = [shape]));
     return all;
+  }
+
+  /** Where a type without a name stands. */
+  placeOf(type: FunctionFact | ShapeFact): Place | undefined {
+    return (this.places ??= placesIn(this.facts)).get(type);
   }
 
   /** The variable that an object literal, or a function without a name, is the value of, where it was assigned properties. */
