@@ -1,5 +1,4 @@
 import type { Emit, Stores } from "../../../language.ts";
-import { originOf } from "../../../origin.ts";
 import { isTestPath } from "../../../test-paths.ts";
 import { MAY_CALL } from "../../passed.ts";
 import { CALL, Op } from "../facts.ts";
@@ -8,6 +7,7 @@ import { instanceOfClass } from "./bases.ts";
 import type { Checker } from "./checker.ts";
 import { certainty, Confidence } from "./confidence.ts";
 import { patternAt } from "./expressions.ts";
+import { callableMembers } from "./callable.ts";
 import { mayBeOurs } from "./guess.ts";
 import type { Reached } from "./held.ts";
 import { type Below, Heritage } from "./heritage.ts";
@@ -33,8 +33,8 @@ export class Edges {
   private readonly heritage: Heritage;
   private readonly references: References;
   private readonly stored: Stored | undefined;
-  /** The only method of a name, outside of tests and declarations if it has one there, null where there are several; made when somebody has to guess. */
-  private byMethodName: ReadonlyMap<string, { unit: Unit; symbol: number } | null> | undefined;
+  /** The only member of a name that runs anything, outside of tests if it has one there, null where there are several; made when somebody has to guess. */
+  private byMemberName: ReadonlyMap<string, { unit: Unit; symbol: number } | null> | undefined;
 
   constructor(private readonly c: Checker, private readonly emit: Emit, stores?: Stores) {
     this.heritage = new Heritage(c, emit);
@@ -257,29 +257,34 @@ export class Edges {
     }
   }
 
-  /** A receiver of which nothing is known: the only method of that name there is. */
+  /** A receiver of which nothing is known, or not enough: the only member of that name that runs anything. */
   private guess(unit: Unit, object: Offset, name: string, isNew: boolean): Reached[] {
-    if (isNew || name.length < MIN_GUESS || valueOf(this.c, unit, object).k !== "unknown" || !mayBeOurs(this.c, unit, object)) return [];
+    if (isNew || name.length < MIN_GUESS || !mayHaveMore(valueOf(this.c, unit, object)) || !mayBeOurs(this.c, unit, object)) return [];
     this.c.guess(name);
-    const only = (this.byMethodName ??= this.methods()).get(name);
+    const only = (this.byMemberName ??= this.callableMembers()).get(name);
     return only ? [{ ...only, confidence: Confidence.Guess }] : [];
   }
 
-  private methods(): ReadonlyMap<string, { unit: Unit; symbol: number } | null> {
+  private callableMembers(): ReadonlyMap<string, { unit: Unit; symbol: number } | null> {
     const { units, lib } = this.c.program;
     const methods = new Map<string, { unit: Unit; symbol: number } | null>();
-    const ofOthers = new Map<string, { unit: Unit; symbol: number } | null>();
+    const ofTests = new Map<string, { unit: Unit; symbol: number } | null>();
     for (const unit of units) {
-      const into = isTestPath(unit.path) || originOf(unit.path, false) === "declarations" ? ofOthers : methods;
-      unit.symbols.forEach(({ kind, name }, symbol) => {
-        if (kind === "Method") into.set(name, into.has(name) ? null : { unit, symbol });
-      });
+      const into = isTestPath(unit.path) ? ofTests : methods;
+      for (const [name, [symbol, ...others]] of callableMembers(unit.facts, unit.symbols)) {
+        into.set(name, into.has(name) || others.length > 0 ? null : { unit, symbol: symbol! });
+      }
     }
-    // What tests put in the place of a method, and what types beside JavaScript declare, is no other method of the name.
-    for (const [name, only] of ofOthers) if (!methods.has(name)) methods.set(name, only);
+    // What tests put in the place of a method is no other method of the name.
+    for (const [name, only] of ofTests) if (!methods.has(name)) methods.set(name, only);
     for (const shape of lib.facts.shapes) for (const { name } of shape.members) methods.set(name, null);
     return methods;
   }
+}
+
+/** Whether a value may have members that its type does not tell. */
+function mayHaveMore(type: Type): boolean {
+  return type.k === "unknown" || type.k === "union";
 }
 
 function lowered(reached: readonly Reached[], limit: number): Reached[] {

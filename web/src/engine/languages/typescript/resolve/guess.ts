@@ -8,8 +8,8 @@ import type { Unit } from "./unit.ts";
 const MAX_STEPS = 20;
 
 /**
- * Whether an expression without a known type may still be an object of the project: it is untyped or `any`
- * somewhere in the project's own code. What comes from outside (another package, the browser) is not.
+ * Whether an expression without a known type may still be an object of the project: it is untyped, `any`, or of a type of the
+ * project's, somewhere in the project's own code. What comes from outside (another package, the browser) is not.
  */
 export function mayBeOurs(c: Checker, unit: Unit, at: Offset, steps = 0): boolean {
   if (at === 0 || steps > MAX_STEPS) return false;
@@ -24,19 +24,19 @@ export function mayBeOurs(c: Checker, unit: Unit, at: Offset, steps = 0): boolea
       if (target.unit.op(first) !== Op.Variable) return false;
       const type = target.unit.at(first, 2);
       const initialiser = target.unit.at(first, 3);
-      return type !== 0 ? isAny(target.unit, type) : initialiser === 0 || mayBeOurs(c, target.unit, initialiser, steps + 1);
+      return type !== 0 ? typeMayBeOurs(c, target.unit, type) : initialiser === 0 || mayBeOurs(c, target.unit, initialiser, steps + 1);
     }
     case Op.Parameter: {
       const fact = unit.facts.functions[unit.at(at, 1)]!;
       const type = fact.parameters[unit.at(at, 2)]?.type ?? 0;
-      return type !== 0 ? isAny(unit, type) : fact.context === 0 || isCalledByOurs(c, unit, fact.context, steps);
+      return type !== 0 ? typeMayBeOurs(c, unit, type) : fact.context === 0 || isCalledByOurs(c, unit, fact.context, steps);
     }
     case Op.As:
-      return isAny(unit, unit.at(at, 2));
+      return typeMayBeOurs(c, unit, unit.at(at, 2));
     case Op.Call: {
       const { signature } = resolveCall(c, unit, at);
       if (!signature) return inner();
-      return signature.unit.index >= 0 && (signature.fact.returns === 0 || isAny(signature.unit, signature.fact.returns));
+      return signature.unit.index >= 0 && (signature.fact.returns === 0 || typeMayBeOurs(c, signature.unit, signature.fact.returns));
     }
     case Op.Member:
     case Op.Index:
@@ -62,9 +62,27 @@ function isCalledByOurs(c: Checker, unit: Unit, context: Offset, steps: number):
   if (!signature) return mayBeOurs(c, unit, unit.at(call, 1), steps + 1);
   const { parameters } = signature.fact;
   const type = (parameters[unit.at(at, 2)] ?? parameters.at(-1))?.type ?? 0;
-  return signature.unit.index >= 0 && (type === 0 || isAny(signature.unit, type));
+  return signature.unit.index >= 0 && (type === 0 || typeMayBeOurs(c, signature.unit, type));
 }
 
-function isAny(unit: Unit, type: Offset): boolean {
-  return unit.op(type) === Op.TypePrimitive && (unit.text(type, 1) === "any" || unit.text(type, 1) === "unknown");
+/** Whether a type may be one of the project that is not worked out: `any`, and a declared one of the project, or what is made of one. */
+function typeMayBeOurs(c: Checker, unit: Unit, type: Offset, steps = 0): boolean {
+  if (type === 0 || steps > MAX_STEPS) return false;
+  switch (unit.op(type)) {
+    case Op.TypePrimitive:
+      return unit.text(type, 1) === "any" || unit.text(type, 1) === "unknown";
+    case Op.TypeName: {
+      const target = c.program.follow({ k: "binding", unit, binding: unit.at(type, 1) });
+      return target?.k === "binding" && target.unit.index >= 0 && target.unit.op(target.unit.facts.bindings[target.binding]!) !== Op.Import;
+    }
+    case Op.TypeIndexed:
+      return typeMayBeOurs(c, unit, unit.at(type, 1), steps + 1);
+    case Op.TypeUnion:
+    case Op.TypeIntersection:
+      return unit.list(type, 1).some((of) => typeMayBeOurs(c, unit, of, steps + 1));
+    case Op.TypeOf:
+      return mayBeOurs(c, unit, unit.at(type, 1), steps + 1);
+    default:
+      return false;
+  }
 }

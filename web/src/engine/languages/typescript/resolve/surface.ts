@@ -4,6 +4,7 @@ import { Outline } from "../../outline.ts";
 import { ASKS, type Entry, type Surface } from "../../surfaces.ts";
 import { CALL, CONSTRUCT, INDEX, NarrowKind, Op, ThisKind } from "../facts.ts";
 import type { ExportFacts, MemberFact, ModuleFacts, Offset, ShapeFact } from "../facts.ts";
+import { callableMembers } from "./callable.ts";
 import { calledIn, EQUALS, EVERY, guesses, handedTo, question } from "./asked.ts";
 import { ambientName, lineage } from "./aspects.ts";
 import { ownNames } from "./own.ts";
@@ -67,15 +68,10 @@ class Reader {
     this.entries.push({ text: JSON.stringify(exports.names.map(([name]) => name)), names: [EVERY], uses: new Set(), of: "export" });
     for (const shape of shapes) if (shape.kind === "class" || shape.kind === "interface") this.overriding(shape);
     this.members(path);
-    const methods = new Map<string, string[]>();
-    this.facts.symbols.forEach(({ kind, name }, i) => {
-      if (kind !== "Method") return;
-      const same = methods.get(name);
-      if (same) same.push(this.symbols[i]!);
-      else methods.set(name, [this.symbols[i]!]);
-    });
-    // A call of an unknown object's method is guessed to be of the only one of its name.
-    for (const [name, symbols] of methods) this.entries.push({ text: JSON.stringify(symbols), names: [name], uses: new Set(), of: "only", asked: guesses(name) });
+    // A call of an unknown object's member is guessed to be of the only one of its name.
+    for (const [name, symbols] of callableMembers(this.data, this.facts.symbols)) {
+      this.entries.push({ text: JSON.stringify(symbols.map((i) => this.symbols[i])), names: [name], uses: new Set(), of: "only", asked: guesses(name) });
+    }
     if (!this.data.module) for (const each of exports.all) this.entries.push({ text: "handed over", names: [], uses: new Set(), asked: guesses(handedTo(specifiers[each]!.text)) });
     // It grows while it is gone through.
     for (const [own, { kind, binding }] of this.met) {

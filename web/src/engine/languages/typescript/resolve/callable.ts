@@ -1,0 +1,32 @@
+import type { SymbolFact } from "../../../facts.ts";
+import { Op } from "../facts.ts";
+import type { ModuleFacts, Offset } from "../facts.ts";
+
+/** The functions of a file that some object or class has as a member, as indexes of symbols, by the name of the member. */
+export function callableMembers(facts: ModuleFacts, symbols: readonly SymbolFact[]): Map<string, number[]> {
+  const members = new Map<string, number[]>();
+  const add = (name: string, symbol: number): void => {
+    const same = members.get(name);
+    if (!same) members.set(name, [symbol]);
+    else if (!same.includes(symbol)) same.push(symbol);
+  };
+  for (const { symbol, body } of facts.functions) if (body && symbols[symbol]?.kind === "Method") add(symbols[symbol].name, symbol);
+  const named = (name: string, value: Offset): void => {
+    const symbol = functionAt(facts, value);
+    if (symbol >= 0) add(name, symbol);
+  };
+  for (const { kind, members: fields } of facts.shapes) if (kind === "object") for (const { name, initialiser } of fields) named(name, initialiser);
+  for (const { name, value, accessor } of facts.expandos) if (accessor === undefined) named(name, value);
+  return members;
+}
+
+/** The symbol of the function that an expression is, or is the name of; -1 for any other. */
+function functionAt({ code, bindings, functions }: ModuleFacts, at: Offset): number {
+  if (at === 0) return -1;
+  if (code[at] === Op.Function) return functions[code[at + 1]!]!.symbol;
+  if (code[at] !== Op.Name) return -1;
+  const declared = bindings[code[at + 1]!] ?? 0;
+  if (declared === 0) return -1;
+  if (code[declared] === Op.FunctionDeclaration) return functions[code[declared + 2]!]!.symbol;
+  return code[declared] === Op.Variable && code[declared + 3] !== 0 && code[code[declared + 3]!] === Op.Function ? functions[code[code[declared + 3]! + 1]!]!.symbol : -1;
+}
