@@ -143,6 +143,10 @@ function inBody(u: Unit, node: number, name: string, args: readonly number[], gi
     case "private_constant":
       hide(u, names);
       return 0;
+    // Says how a method takes its arguments, and is no use of it.
+    case "ruby2_keywords":
+      for (const arg of args) if (nameIn(u, arg) === undefined) expression(u, arg);
+      return 0;
     case "alias_method":
       if (names.length === 2) otherName(u, node, names[0]!.node, names[0]!.name, names[1]!.name);
       return 0;
