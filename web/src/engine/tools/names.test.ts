@@ -82,6 +82,8 @@ describe("a symbol's name", () => {
     const codebase = await codebaseOf({ "a.js": "class App {\n  handle() { const handle = () => this.handle(); return handle; }\n  start() { const begin = () => 1; return begin; }\n}\n" });
     expect(candidatesFor(codebase, "handle").map((node) => codebase.graph.nodes[node]!.id).sort()).toEqual(["Function:a.js:handle", "Method:a.js:App.handle"]);
     expect(codebase.graph.nodes[resolveNode(codebase, "begin")]!.id).toBe("Function:a.js:begin");
+    // Of several in a file the one at the line, or of the type, that a stack trace says.
+    expect(codebase.graph.nodes[resolveNode(codebase, "    at App.handle (/srv/a.js:2:12)")]!.id).toBe("Method:a.js:App.handle");
   });
 
   it("means no file of types where the code is here, too", async () => {

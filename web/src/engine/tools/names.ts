@@ -33,13 +33,16 @@ export function resolveNode(codebase: Codebase, name: string): number {
   throw ambiguous(codebase, name, found.sort((a, b) => rank(a) - rank(b) || a - b));
 }
 
-/** All nodes that the name may mean, none of them by guess. */
+/** All nodes that the name may mean, none of them by guess: of several that one spelling means, the only one that another means, too. */
 export function candidatesFor(codebase: Codebase, given: string): number[] {
+  let several: number[] = [];
   for (const name of spellings(given)) {
-    const found = candidatesNamed(codebase, withoutModule(codebase, name));
-    if (found.length > 0) return withoutDeclarations(codebase, found);
+    const all = withoutDeclarations(codebase, candidatesNamed(codebase, withoutModule(codebase, name)));
+    const found = several.length > 0 ? all.filter((node) => several.includes(node)) : all;
+    if (found.length === 1) return found;
+    if (several.length === 0) several = found;
   }
-  return [];
+  return several;
 }
 
 /** What a file of types (.d.ts) declares is not meant where the code that it is about is here as well. */

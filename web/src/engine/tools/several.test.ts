@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { codebaseOf } from "../../../test/codebase.ts";
 import { call } from "../../../test/tools.ts";
+import { splitNames } from "./several.ts";
 
 interface Several {
   ambiguous?: string;
@@ -23,6 +24,7 @@ describe("several names", () => {
 
   it("may have commas in brackets", async () => {
     expect(await call("deep_dive", { name: "placeOrder(store, item)" })).toMatchObject({ id: "Function:src/checkout/checkout.ts:placeOrder" });
+    expect(splitNames("<Worker<T, R> as Future>::poll, operator<, a -> b, f(x, y)")).toEqual(["<Worker<T, R> as Future>::poll", "operator<", "a -> b", "f(x, y)"]);
   });
 });
 

@@ -53,9 +53,12 @@ function told(name: string): (error: unknown) => object {
 export function splitNames(text: string): string[] {
   const names = [""];
   let depth = 0;
-  for (const sign of text) {
-    if ("([{".includes(sign)) depth++;
-    else if (")]}".includes(sign)) depth--;
+  // Of type arguments, too: `<Worker<T, R> as Future>::poll`; no part of `operator<` or `->`.
+  const brackets = text.replace(/operator\s*[<>=-]+|[-=]>/g, (signs) => "_".repeat(signs.length));
+  for (let i = 0; i < text.length; i++) {
+    const sign = text[i]!;
+    if ("([{<".includes(brackets[i]!)) depth++;
+    else if (")]}>".includes(brackets[i]!)) depth--;
     if (sign === "," && depth <= 0) names.push("");
     else names.push(`${names.pop()!}${sign}`);
   }

@@ -85,6 +85,7 @@ describe("a line of a stack trace", async () => {
     ["thread 'main' panicked at src/cart.rs:4:12:", "Method:src/cart.rs:Cart.push"],
     ["4: cart::Cart::push::h0123456789abcdef", "Method:src/cart.rs:Cart.push"],
     ["5: <cart::Cart as shop::Add>::push", "Method:src/cart.rs:Cart.push"],
+    ["<cart::Cart<T, R> as shop::Add<T>>::push::h0123456789abcdef", "Method:src/cart.rs:Cart.push"],
     ["PHP Fatal error:  Uncaught Error: no cart in /home/ann/shop/Cart.php:3", "Method:Cart.php:Basket.add"],
     ["  thrown in /home/ann/shop/Cart.php on line 3", "Method:Cart.php:Basket.add"],
     ["#3  0x00005555 in fill (n=1) at src/fill.c:2", "Function:src/fill.c:fill"],

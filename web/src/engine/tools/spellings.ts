@@ -86,7 +86,7 @@ function withoutCrate(name: string): string | undefined {
  * `Cart.<Add>b__0`, `Cart.lambda$add$0`, `Cart$Item.<init>` and `add(x, y)` without what is no name.
  */
 function plainName(text: string): string {
-  let name = text.replace(/^<(\S+) as .+?>(?=::)/, "$1").replace(/::h[0-9a-f]{16}$/, "").replace(/(?:\(anonymous namespace\)|\{anonymous\}|<unnamed>|`anonymous namespace')::/g, "").replace(/::\{\{closure\}\}/g, "")
+  let name = text.replace(/::h[0-9a-f]{16}$/, "").replace(/^<(.+?) as .+>(?=::)/, "$1").replace(/(?:\(anonymous namespace\)|\{anonymous\}|<unnamed>|`anonymous namespace')::/g, "").replace(/::\{\{closure\}\}/g, "")
     .replace(/<(\w+)>[a-z]__[\w|]*(?:\.MoveNext)?/g, "$1").replace(/\blambda\$(\w+)\$\d+/, "$1").replace(/\.<(?:init|clinit|ctor)>/, "").replace(/`\d+/g, "").replace(/(?<=\w)@(?=\w+$)/, ".")
     .replace(/(?<=\w)[$+](?=[A-Z])/g, ".").replace(/\(\*?([\w.]+)(?:\[[^\]]*\])?\)(?=\.)/g, "$1");
   name = name.replace(/(?<=[\w\])>])\((?:[^()]|\([^()]*\))*\)$/, "");
