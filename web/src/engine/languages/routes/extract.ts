@@ -4,7 +4,7 @@ import { parserCommands } from "./argparse.ts";
 import { actionsByName, pageHandlers } from "./aspnet.ts";
 import { type Annotated, annotated, type Annotation, argument, GRAMMARS, type Grammar, literal } from "./calls.ts";
 import { Commands, hasGroups } from "./commands.ts";
-import { ANNOTATIONS, type Framework, FRAMEWORKS, JAX_RS, JOBS } from "./frameworks.ts";
+import { ANNOTATIONS, type Framework, FRAMEWORKS, JAX_RS, JOBS, SYMFONY } from "./frameworks.ts";
 import { actionsOfSets } from "./django.ts";
 import { ownPrefix } from "./folders.ts";
 import { goCommands } from "./go-commands.ts";
@@ -20,7 +20,7 @@ import { filtersOf } from "./rails-filters.ts";
 import { Routers } from "./routers.ts";
 import { codeOf, DEPENDENCIES, joined } from "./known-routers.ts";
 import { rackMounts } from "./sinatra.ts";
-import { commentedRoutes } from "./symfony.ts";
+import { commentedRoutes, configuredRoutes } from "./symfony.ts";
 import { NAMED } from "../../mounts.ts";
 import { isTestPath } from "../../test-paths.ts";
 import { Texts } from "./texts.ts";
@@ -97,8 +97,13 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
   if (language === "php" && /Symfony\\Component\\Routing|SensioBundle/.test(source) && source.includes("Route(")) {
     for (const { name, method } of commentedRoutes(root)) {
       const symbol = symbolAt(method);
-      if (symbol >= 0) found.push({ name, node: method.parent ?? method, route: { before: [], symbol } });
+      if (symbol >= 0) found.push({ name, node: method.parent ?? method, route: { before: [], symbol, router: { names: [SYMFONY], line: 0 } } });
     }
+  }
+  if (language === "php") {
+    const configured = configuredRoutes(root, source, texts);
+    found.push(...configured.routes);
+    mounts.push(...configured.mounts);
   }
   if (language === "csharp") {
     const actions = /Controller\b/.test(source) ? actionsByName(root, grammar) : path.endsWith(".cshtml.cs") ? pageHandlers(root, path) : [];

@@ -4,6 +4,9 @@ export const NEST = "@nestjs";
 /** The router of all classes of JAX-RS that have a path. */
 export const JAX_RS = "@ApplicationPath";
 
+/** The router of all of Symfony's routes. */
+export const SYMFONY = "#[Route]";
+
 /** What a call of a framework's is, by name. */
 export interface Framework {
   /** What a file that uses it says. */
@@ -216,7 +219,7 @@ export const ANNOTATIONS: Readonly<Record<string, readonly Annotations[]>> = {
   csharp: [{ // ASP.NET
     imports: /Microsoft\.AspNetCore|\bApiController\b|\bControllerBase\b/, methods: { ...words(HTTP, (word) => `Http${capital(word)}`), AcceptVerbs: "" }, paths: /^Route$/, path: ["template", "Route"], spoken: /^AcceptVerbs$/, rooted: true, inherits: true, before: /^(?:Authorize|ServiceFilter|TypeFilter)$/,
   }],
-  php: [{ imports: /Symfony\\Component\\Routing|#\[Route\b/, methods: { Route: "" }, paths: /^Route$/, path: ["path"], method: /^methods$/, plain: true, invoked: "__invoke" }], // Symfony
+  php: [{ imports: /Symfony\\Component\\Routing|#\[Route\b/, methods: { Route: "" }, paths: /^Route$/, path: ["path"], method: /^methods$/, plain: true, invoked: "__invoke", router: SYMFONY }], // Symfony
   rust: [{ imports: /\bactix_web\b/, methods: { ...words(HTTP, lower), route: "" }, paths: /^$/, path: [], method: /^method$/, plain: true, byName: true }], // actix
   python: [],
 };

@@ -49,7 +49,7 @@ export function middlewareBehind(node: Node, grammar: Grammar): NamedCode[] {
 }
 
 /** The calls on what a call gives. */
-function behind(node: Node, grammar: Grammar): Call[] {
+export function behind(node: Node, grammar: Grammar): Call[] {
   const calls: Call[] = [];
   for (let at: Node | null = node.parent; at?.type === "member_call_expression"; at = at.parent) {
     const call = callOf(at, grammar);
