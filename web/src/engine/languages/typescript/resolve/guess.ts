@@ -19,13 +19,15 @@ export function mayBeOurs(c: Checker, unit: Unit, at: Offset, steps = 0): boolea
       return true;
     case Op.Name: {
       const target = c.program.follow({ k: "binding", unit, binding: unit.at(at, 1) });
-      if (target?.k !== "binding") return false;
+      if (target?.k !== "binding") return target?.k === "module" && target.unit.index >= 0;
       const first = target.unit.facts.bindings[target.binding]!;
       if (target.unit.op(first) !== Op.Variable) return false;
       const type = target.unit.at(first, 2);
       const initialiser = target.unit.at(first, 3);
       return type !== 0 ? typeMayBeOurs(c, target.unit, type) : initialiser === 0 || mayBeOurs(c, target.unit, initialiser, steps + 1);
     }
+    case Op.Module:
+      return (c.program.module(unit, unit.at(at, 1))?.index ?? -1) >= 0;
     case Op.Parameter: {
       const fact = unit.facts.functions[unit.at(at, 1)]!;
       const type = fact.parameters[unit.at(at, 2)]?.type ?? 0;
