@@ -5,11 +5,13 @@ import type { Graph, GraphNode } from "../graph.ts";
 export interface NodeRef {
   id: string;
   line?: number;
+  /** Of a route whose whole path other files say. */
+  name?: string;
 }
 
 export function refOf(graph: Graph, index: number): NodeRef {
-  const { id, line } = graph.nodes[index]!;
-  return line > 0 ? { id, line } : { id };
+  const { id, line, kind, name } = graph.nodes[index]!;
+  return { id, ...(line > 0 ? { line } : {}), ...(kind === "Route" && !id.endsWith(`:${name}`) ? { name } : {}) };
 }
 
 /** `3-9`; nothing for what has no lines. */

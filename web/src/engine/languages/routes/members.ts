@@ -7,7 +7,7 @@ const MARKS: Readonly<Record<string, RegExp>> = {
   typescript: /[{,\n]\s*["']?\w+["']?\s*[:=]\s*["'`]\//,
   python: /^[ \t]+\w+\s*(?::\s*\w+\s*)?=\s*["']\//m,
   java: /\bString\s+\w+\s*=[^;"]*"\//,
-  csharp: /\bconst\s+string\s+\w+\s*=[^;"]*"\/?/,
+  csharp: /\bconst\s+string\s+\w+\s*=[^;\n]*"[^;\n]*\//,
 };
 /** More of them than this are no paths that a person wrote. */
 const MAX_MEMBERS = 200;
