@@ -86,6 +86,17 @@ describe("a symbol's name", () => {
     expect(codebase.graph.nodes[resolveNode(codebase, "    at App.handle (/srv/a.js:2:12)")]!.id).toBe("Method:a.js:App.handle");
   });
 
+  it("may be that of a type which has the member from another", async () => {
+    const codebase = await codebaseOf({
+      "a.py": "class Base:\n    def run(self): ...\n    def stop(self): ...\n\nclass Middle(Base):\n    def run(self): ...\n\nclass Last(Middle):\n    pass\n",
+      "b.ts": "class Other { run() {} }\ninterface Task { begin(): void }\nclass Job implements Task { }\n",
+    });
+    for (const [name, id] of [["Last.run", "Middle.run"], ["a.py:Last#stop", "Base.stop"], ["Job.begin", "Task.begin"]]) {
+      expect(codebase.graph.nodes[resolveNode(codebase, name!)]!.id).toMatch(new RegExp(`:${id!.replace(".", "\\.")}$`));
+    }
+    expect(candidatesFor(codebase, "Last.begin")).toEqual([]);
+  });
+
   it("means no file of types where the code is here, too", async () => {
     const codebase = await codebaseOf({ "lib/client.js": "class Client { run() {} }\nmodule.exports = Client;\n", "types/index.d.ts": "export class Client { run(): void; }\nexport interface Options { run(): void }\n" });
     expect(codebase.graph.nodes[resolveNode(codebase, "Client.run")]!.id).toBe("Method:lib/client.js:Client.run");

@@ -103,9 +103,22 @@ function symbolsNamed(codebase: Codebase, name: string, inside?: ReadonlySet<str
   if (simple.length + called.length > 0) return topLevel(codebase, simple.length > 0 ? simple : called);
   const { modules, last } = partsOfName(name);
   const owner = modules.pop();
-  const found = owner === undefined ? [] : named(last).filter((node) => nodes[node]!.owner === owner);
+  const own = owner === undefined ? [] : named(last).filter((node) => nodes[node]!.owner === owner);
+  const found = own.length > 0 || owner === undefined ? own : inherited(codebase, named(owner), last);
   const inModule = found.length > 1 && modules.length > 0 ? found.filter((node) => isIn(codebase, node, modules)) : [];
   return inModule.length > 0 ? inModule : found;
+}
+
+/** The members of a name that types have from others: of the nearest above that declare one. */
+function inherited({ graph }: Codebase, types: readonly number[], name: string): number[] {
+  const seen = new Set(types);
+  for (let level = [...types]; level.length > 0;) {
+    level = level.flatMap((type) => (["EXTENDS", "IMPLEMENTS"] as const).flatMap((relation) => graph.out(type, relation).map((e) => graph.to[e]!))).filter((type) => !seen.has(type));
+    for (const type of level) seen.add(type);
+    const found = [...new Set(level)].flatMap((type) => graph.out(type, "DEFINES").map((e) => graph.to[e]!).filter((member) => graph.nodes[member]!.name === name));
+    if (found.length > 0) return found;
+  }
+  return [];
 }
 
 /** Symbols by the module, package or namespace that they are in: `starlette.routing.Router`, `org.jsoup.Jsoup`, `tools.NewServer`. */
