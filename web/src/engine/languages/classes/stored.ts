@@ -286,6 +286,13 @@ export class Stored {
         filled();
         break;
       }
+      // `$this`, which may be called itself; in a trait's code, what has the trait.
+      case Op.Self:
+        if (!this.rules.mayHold) break;
+        for (const type of [this.checker.type(source, at), ...this.checker.usersOf(source, at)]) {
+          if (type.kind === "class") into.functions.push(...this.checker.hierarchy.methods(type, "__invoke").flatMap(({ member }) => refOf(member) ?? []));
+        }
+        break;
       case Op.Entry:
         into.slots.push(entryOf(strings[code[at + 2]!]!));
         break;

@@ -59,12 +59,12 @@ export function statements(u: Unit, parent: number): void {
   }
 }
 
-/** `@var Foo $x` above a statement says what the variable is. */
+/** `@var Foo $x` above a statement says what the variable is; it holds what it held. */
 function declared(u: Unit, doc: Doc, node: number): void {
   const assigned = doc.variable === "" ? undefined : /^(\$\w+)\s*=[^=]/.exec(u.syntax.text(node))?.[1];
   for (const [name, text] of assigned === undefined ? doc.named : [[assigned, doc.variable] as const]) {
     const type = docType(u, text);
-    if (type) u.variable(name, type, 0);
+    if (type) u.variable(name, type, u.lookup(name));
   }
 }
 
