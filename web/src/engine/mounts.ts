@@ -111,7 +111,10 @@ function nearest(path: string, all: readonly Mounted[]): readonly Mounted[] {
   const most = Math.max(...applications.map((one) => sharedFolders(path, one.path)));
   const near = applications.filter((one) => sharedFolders(path, one.path) === most);
   const prefixed = near.filter(({ mount }) => mount.prefix !== "");
-  return [...(prefixed.length > 0 ? prefixed : near), ...all.filter(({ mount }) => mount.into !== undefined)];
+  // What says the versions may be another file.
+  const version = near.find(({ mount }) => mount.prefix === "" && mount.version)?.mount.version;
+  const whole = prefixed.map((one) => (version && !one.mount.version ? { ...one, mount: { ...one.mount, version } } : one));
+  return [...(whole.length > 0 ? whole : near), ...all.filter(({ mount }) => mount.into !== undefined)];
 }
 
 /** How many folders two files have in common, from the repository's on. */

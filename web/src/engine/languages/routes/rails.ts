@@ -9,6 +9,8 @@ const ACTIONS: readonly [action: string, method: string, path: string][] = [
   ["index", "GET", ""], ["new", "GET", "new"], ["create", "POST", ""], ["show", "GET", ":id"], ["edit", "GET", ":id/edit"], ["update", "PATCH", ":id"], ["update", "PUT", ":id"], ["destroy", "DELETE", ":id"],
 ];
 
+/** Statements in which others stand. */
+const CONDITIONS = /^(?:if|unless|elsif|else|then|case|when|begin|if_modifier|unless_modifier)$/;
 /** Arguments of a route that are no path. */
 const OPTIONS = /^(?:to|via|as|on|action|controller|module|path|constraints|defaults|format|param)$/;
 
@@ -66,6 +68,7 @@ export function railsRoutes(root: Node, grammar: Grammar, isDrawn = false): { ro
   };
   const statement = (node: Node, place: Place): void => {
     const call = callOf(node, grammar);
+    if (!call && CONDITIONS.test(node.type)) for (const child of node.namedChildren) if (child.id !== node.childForFieldName("condition")?.id) statement(child, place);
     if (!call) return;
     const { name } = call;
     const args = [...call.args, ...place.options];
@@ -121,7 +124,7 @@ export function railsRoutes(root: Node, grammar: Grammar, isDrawn = false): { ro
         for (const one of plain) {
           const called = literal(one, grammar)!;
           const single = name === "resource";
-          const controller = text(args, "controller") ?? (single ? `${called}s` : called);
+          const controller = text(args, "controller") ?? (single ? plural(called) : called);
           const own = text(args, "path") ?? called;
           const path = joined(place.path, own);
           const isShallow = place.isShallow || isSaid(args, "shallow");
@@ -132,7 +135,7 @@ export function railsRoutes(root: Node, grammar: Grammar, isDrawn = false): { ro
             add(node, method, single ? joined(path, end.replace(/^:id\/?/, "")) : end.startsWith(":id") ? joined(alone, end.replace("id", id)) : joined(path, end), place, controller, action);
           }
           const inside = {
-            ...place, path: single ? path : joined(alone, `:${called.replace(/ies$/, "y").replace(/s$/, "")}_${id}`), controller, member: single ? path : joined(alone, `:${id}`), isShallow,
+            ...place, path: single ? path : joined(alone, `:${singular(called)}_${id}`), controller, member: single ? path : joined(alone, `:${id}`), isShallow,
             within: text(args, "module") === undefined ? place.within : `${place.within}${text(args, "module")}/`, options: [],
           };
           block(call, inside);
@@ -193,6 +196,16 @@ function collectionOf({ member }: Place): string {
 /** `BlogAdmin::Posts` is in blog_admin/posts. */
 function underscored(name: string): string {
   return name.replace(/::/g, "/").replace(/([a-z\d])([A-Z])/g, "$1_$2").toLowerCase();
+}
+
+/** `statuses` are of one `status`. */
+function singular(name: string): string {
+  return name.replace(/ies$/, "y").replace(/(ss|sh|ch|x|status)es$/, "$1").replace(/(?<!s|statu|viru|bonu|campu)s$/, "");
+}
+
+function plural(name: string): string {
+  if (/(?:ss|sh|ch|x|status)$/.test(name)) return `${name}es`;
+  return /s$/.test(name) ? name : `${name.replace(/(?<![aeiou])y$/, "ie")}s`;
 }
 
 /** `line_items` is LineItems. */
