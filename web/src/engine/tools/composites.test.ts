@@ -198,6 +198,8 @@ describe("trace_flow", () => {
     expect(await trace({ from: "main", to: "a" }, handmade(["main", "x", "a", "b"], [{ from: "main", to: "x", line: 3 }, { from: "b", to: "a", line: 4, confidence: 0.6 }]))).toMatchObject({
       found: false, fromCalls: { items: ["f.ts:3 x"] }, callersOfTo: { items: ["f.ts:4 b 0.6"] }, note: expect.stringContaining("no proof") as string,
     });
+    const kept = await codebaseOf({ "a.ts": "function check(): void {}\nconst TABLE = { check };\nfunction run(name: string): unknown { return name; }\nrun(String(TABLE));\n" });
+    expect(await trace({ from: "run", to: "check" }, kept)).toMatchObject({ found: false, toNamedBy: { items: ["a.ts:2 TABLE"] } });
     const guessed = handmade(["a", "b"], [{ from: "a", to: "b", confidence: 0.3, line: 1 }]);
     expect(await trace({ from: "a", to: "b" }, guessed)).toMatchObject({ steps: 1, path: [{ confidence: 0.3 }, {}], note: expect.stringContaining("guesses (confidence under 0.5)") as string });
   });

@@ -83,10 +83,11 @@ function pathBetween(codebase: Codebase, from: readonly number[], to: readonly n
 /** Calls told at an end that no path leads to. */
 const AT_END = 8;
 
-/** Where no path is found: what the beginning calls and who calls the end, as `file:line name confidence`, the surest first. */
+/** Where no path is found: what the beginning calls, who calls the end and who names it without calling it, as `file:line name confidence`, the surest first. */
 function knownAt({ graph }: Codebase, from: readonly number[], to: readonly number[]): object {
-  const calls = (nodes: readonly number[], way: "in" | "out"): number[] =>
-    [...new Set(nodes.flatMap((node) => [...partsOf(graph, node)]))].flatMap((node) => [...(way === "in" ? graph.in(node, "CALLS") : graph.out(node, "CALLS"))])
+  const edges = (nodes: readonly number[], way: "in" | "out", type: "CALLS" | "REFERENCES"): number[] =>
+    [...new Set(nodes.flatMap((node) => [...partsOf(graph, node)]))].flatMap((node) => [...(way === "in" ? graph.in(node, type) : graph.out(node, type))])
+      .filter((e) => way === "out" || !graph.nodes[graph.from[e]!]!.test || graph.nodes[to[0]!]!.test)
       .sort((a, b) => graph.confidence[b]! - graph.confidence[a]! || a - b);
   const told = (end: "from" | "to") => (e: number): string => {
     const node = graph.nodes[graph[end][e]!]!;
@@ -94,8 +95,9 @@ function knownAt({ graph }: Codebase, from: readonly number[], to: readonly numb
     return `${graph.nodes[graph.from[e]!]!.file}:${graph.line[e] || node.line} ${qualifiedName(node)}${confidence === undefined ? "" : ` ${confidence}`}`;
   };
   return present({
-    fromCalls: cutSome(calls(from, "out"), AT_END, told("to"), "deep_dive"),
-    callersOfTo: cutSome(calls(to, "in"), AT_END, told("from"), "impact"),
+    fromCalls: cutSome(edges(from, "out", "CALLS"), AT_END, told("to"), "deep_dive"),
+    callersOfTo: cutSome(edges(to, "in", "CALLS"), AT_END, told("from"), "impact"),
+    toNamedBy: cutSome(edges(to, "in", "REFERENCES"), AT_END, told("from"), "impact"),
   });
 }
 
