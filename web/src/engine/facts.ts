@@ -27,6 +27,8 @@ export interface NamedCode {
   endLine: number;
   /** A function without a name: what it calls is meant. */
   inline?: true;
+  /** Of one on a line with other code: the names that are there alone. */
+  beside?: string[];
   /** The name of a function that is declared there. */
   declared?: true;
 }

@@ -5,6 +5,8 @@ import { sameCalls } from "./stored.ts";
 
 /** A handler that is named by the name of its class. */
 const BY_NAME = 0.9;
+/** From here on an edge is a fact. */
+const SURE = 0.8;
 /** One of several of that name. */
 const ONE_OF_SEVERAL = 0.6;
 const MAX_NAMED = 4;
@@ -130,7 +132,9 @@ function* meant(code: NamedCode, relations: readonly Relation[], files: readonly
     const at = [line, ...moreLines].find((one) => one >= code.line && one <= code.endLine);
     if (at === undefined || to.symbol < 0) continue;
     // What is handed on may be called there, too: the reference is the fact.
-    if (code.inline ? type !== "CALLS" : !names.has(nameOf(to, files))) continue;
+    const called = fileAt(to.path, files)?.facts.symbols[to.symbol]?.name;
+    // Another call on its line is none of what it does.
+    if (code.inline ? type !== "CALLS" || (confidence >= SURE && code.beside?.includes(called ?? "")) : !names.has(nameOf(to, files))) continue;
     yield { to, confidence, at };
   }
 }

@@ -326,8 +326,20 @@ export function codeOf(node: Node, grammar: Grammar): NamedCode {
   const inline = grammar.functions.test(node.type);
   const text = node.text.slice(0, MAX_TEXT);
   const isWhole = inline && (node.startPosition.row !== node.endPosition.row || node.text.length > MAX_TEXT);
-  const names = isWhole ? [] : [...new Set(text.replace(/"[^"]*"|'[^']*'|`[^`]*`/g, "").match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [])];
-  return { text: inline ? "a function" : text.replace(/\s+/g, " ").replace(/^(["'])(.*)\1$/, "$2").slice(0, 60), names, line: node.startPosition.row + 1, endLine: node.endPosition.row + 1, ...(inline ? { inline } : {}) };
+  const names = isWhole ? [] : namesIn(text);
+  const beside = inline && !isWhole ? namesBeside(node).filter((name) => !names.includes(name)) : [];
+  return { text: inline ? "a function" : text.replace(/\s+/g, " ").replace(/^(["'])(.*)\1$/, "$2").slice(0, 60), names, line: node.startPosition.row + 1, endLine: node.endPosition.row + 1, ...(inline ? { inline } : {}), ...(beside.length > 0 ? { beside } : {}) };
+}
+
+function namesIn(text: string): string[] {
+  return [...new Set(text.replace(/"[^"]*"|'[^']*'|`[^`]*`/g, "").match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [])];
+}
+
+/** The names in the code around a node that is on its line. */
+function namesBeside(node: Node): string[] {
+  let around = node;
+  while (around.parent && around.parent.startPosition.row === node.startPosition.row && around.parent.endPosition.row === node.endPosition.row) around = around.parent;
+  return namesIn(around.text.replace(node.text, "").slice(0, MAX_TEXT));
 }
 
 /** Two parts of a path, with one slash between them; "…" stands for a part that nobody knows. */
