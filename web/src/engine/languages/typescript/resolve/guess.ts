@@ -19,15 +19,13 @@ export function mayBeOurs(c: Checker, unit: Unit, at: Offset, steps = 0): boolea
       return true;
     case Op.Name: {
       const target = c.program.follow({ k: "binding", unit, binding: unit.at(at, 1) });
-      if (target?.k !== "binding") return target?.k === "module" && target.unit.index >= 0;
+      if (target?.k !== "binding") return false;
       const first = target.unit.facts.bindings[target.binding]!;
       if (target.unit.op(first) !== Op.Variable) return false;
       const type = target.unit.at(first, 2);
       const initialiser = target.unit.at(first, 3);
       return type !== 0 ? typeMayBeOurs(c, target.unit, type) : initialiser === 0 || mayBeOurs(c, target.unit, initialiser, steps + 1);
     }
-    case Op.Module:
-      return (c.program.module(unit, unit.at(at, 1))?.index ?? -1) >= 0;
     case Op.Parameter: {
       const fact = unit.facts.functions[unit.at(at, 1)]!;
       const type = fact.parameters[unit.at(at, 2)]?.type ?? 0;
@@ -40,8 +38,9 @@ export function mayBeOurs(c: Checker, unit: Unit, at: Offset, steps = 0): boolea
       if (!signature) return inner();
       return signature.unit.index >= 0 && (signature.fact.returns === 0 || typeMayBeOurs(c, signature.unit, signature.fact.returns));
     }
-    case Op.Member:
     case Op.Index:
+      return isModule(c, unit, unit.at(at, 1)) || inner();
+    case Op.Member:
     case Op.Await:
     case Op.Element:
     case Op.At:
@@ -52,6 +51,11 @@ export function mayBeOurs(c: Checker, unit: Unit, at: Offset, steps = 0): boolea
     default:
       return false;
   }
+}
+
+/** `require("./internals")[key]`: what a module of the project has under a name that is not known is its own. */
+function isModule(c: Checker, unit: Unit, at: Offset): boolean {
+  return at !== 0 && unit.op(at) === Op.Module && (c.program.module(unit, unit.at(at, 1))?.index ?? -1) >= 0;
 }
 
 /** Whether a function without declared types is handed to code of the project that does not say what it gives to such. */

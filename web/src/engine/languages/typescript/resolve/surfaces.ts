@@ -3,6 +3,7 @@ import type { Surfaces } from "../../surfaces.ts";
 import type { ModuleFacts } from "../facts.ts";
 import { exportQuestion, heirsQuestion } from "./asked.ts";
 import { ambientNames, lineage } from "./aspects.ts";
+import { callableMembers } from "./callable.ts";
 import { ModuleResolver } from "./modules.ts";
 import { surfaceOf } from "./surface.ts";
 
@@ -42,5 +43,5 @@ export const surfaces: Surfaces<ModuleFacts> = {
   ))),
   open: ({ data: { globals, ambient } }) => globals.length + ambient.length > 0,
   // What tests put in the place of a method is no other one of its name.
-  only: ({ symbols }, path) => (isTestPath(path) ? [] : symbols.filter(({ kind }) => kind === "Method").map(({ name }) => name)),
+  only: ({ data, symbols }, path) => (isTestPath(path) ? [] : [...callableMembers(data, symbols)].flatMap(([name, same]) => same.map(() => name))),
 };
