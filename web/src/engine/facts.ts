@@ -113,6 +113,8 @@ export interface MountFact {
   shared?: true;
   /** Versions of routes stand in their paths behind the prefix: what is before each, and the versions of those that say none. */
   version?: { prefix: string; usual: readonly string[] };
+  /** It puts nothing anywhere: it says what runs before routes, with the paths that these are under, or all. */
+  runs?: { under?: readonly string[] };
   /** A group of commands is called by this word there. */
   word?: string;
   /** Paths that the prefix does not stand before; `*` and parameters stand for parts of them. */

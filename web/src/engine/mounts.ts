@@ -41,7 +41,8 @@ export function mountedRoutes(files: readonly ParsedFile[], relations: (path: st
   const mounts = files.flatMap(({ path, facts }) => (facts.mounts ?? []).map((mount) => ({ path, mount })));
   /** By the path of the file whose routers are put there. */
   const targets = new Map<string, { mounted: Mounted; target: Target }[]>();
-  const [everywhere, inFiles] = [mounts.filter(({ mount }) => mount.target.line === 0), mounts.filter(({ mount }) => mount.target.line > 0)];
+  const [everywhere, inFiles] = [mounts.filter(({ mount }) => mount.target.line === 0 && !mount.runs), mounts.filter(({ mount }) => mount.target.line > 0)];
+  const running = mounts.filter(({ mount }) => mount.runs);
   for (const mounted of inFiles) {
     for (const target of targetsOf(mounted, byPath, relations, routes)) targets.set(target.path, [...(targets.get(target.path) ?? []), { mounted, target }]);
   }
@@ -84,9 +85,13 @@ export function mountedRoutes(files: readonly ParsedFile[], relations: (path: st
       if (found.length === 0 && said !== name) own.set(i, { name: said, signature: said + signature.slice(name.length), before: [] });
       const names = [...new Set(found.map((one) => `${method} ${one.path}`))].slice(0, MAX_PATHS);
       if (names.length === 0) return;
+      // Of several applications each has its own.
+      const applications = running.length === 0 ? [] : everywhere.filter(({ mount }) => !mount.into && isMeant(mount.target, route.router!));
+      const application = (of: string): string | undefined => nearest(of, applications)[0]?.path;
+      const first = running.filter((one) => isMeant(one.mount.target, route.router!) && runsBefore(one.mount, rest) && application(one.path) === application(path)).flatMap(({ path: at, mount }) => mount.before!.map((code) => ({ path: at, code })));
       // What runs before it on the first of the ways.
-      const head = [names.join(", "), ...found[0]!.before.map(({ code }) => code.text)].join(" → ");
-      own.set(i, { name: names[0]!, signature: signature.startsWith(name) ? head + signature.slice(name.length) : signature, before: found.flatMap((one) => one.before) });
+      const head = [names.join(", "), ...[...first, ...found[0]!.before].map(({ code }) => code.text)].join(" → ");
+      own.set(i, { name: names[0]!, signature: signature.startsWith(name) ? head + signature.slice(name.length) : signature, before: [...first, ...found.flatMap((one) => one.before)] });
     });
     if (own.size > 0) named.set(path, own);
   }
@@ -122,6 +127,11 @@ function sharedFolders(path: string, other: string): number {
   const [a, b] = [path.split("/").slice(0, -1), other.split("/").slice(0, -1)];
   const end = b.findIndex((part, i) => part !== a[i]);
   return end < 0 ? b.length : end;
+}
+
+function runsBefore({ runs, except }: MountFact, path: string): boolean {
+  const isUnder = (pattern: string): boolean => covers(pattern, path) || path.startsWith(`${joined("", pattern)}/`);
+  return runs!.under?.some(isUnder) !== false && except?.some((one) => covers(one, path)) !== true;
 }
 
 /** Whether a pattern stands for a path: `health`, `docs/(.*)`, `users/:id`. */

@@ -1,14 +1,16 @@
 import type { Node } from "web-tree-sitter";
 import type { MountFact, RouterFact } from "../../facts.ts";
-import { type Annotated, annotated, callOf, entriesOf, type Grammar } from "./calls.ts";
+import { type Annotated, annotated, type Call, callOf, entriesOf, type Grammar } from "./calls.ts";
 import { NEST } from "./frameworks.ts";
 import { codeOf } from "./known-routers.ts";
 import type { Texts } from "./texts.ts";
 
 /** What a file says that makes an application, or has a module of controllers. */
-const MARKS = /\bNestFactory\.create\b|\.setGlobalPrefix\(|\.enableVersioning\(|@Module\(/;
+const MARKS = /\bNestFactory\.create\b|\.setGlobalPrefix\(|\.enableVersioning\(|@Module\(|\.forRoutes\(/;
 /** Where the options of versions say that paths tell them. */
 const IN_PATHS = /^(?:0|(?:\w+\.)?URI)$/;
+/** What modules provide that runs before all routes. */
+const PROVIDED = /^APP_(?:GUARD|INTERCEPTOR|PIPE)$/;
 const GLOBALS = /^useGlobal(?:Guards|Interceptors|Pipes|Filters)$/;
 /** Modules in modules in modules … */
 const MAX_DEPTH = 10;
@@ -33,7 +35,7 @@ export function nestMounts(root: Node, source: string, texts: Texts, grammar: Gr
     const prefix = named("setGlobalPrefix");
     const options = calls.find(({ name }) => name === "setGlobalPrefix")?.args[1]?.node;
     const excluded = options ? valueOf(options, "exclude")?.namedChildren : undefined;
-    const except = excluded?.flatMap((one) => texts.one(one.type === "object" ? valueOf(one, "path") : one) ?? []);
+    const except = excluded && pathsIn(excluded, texts);
     const version = calls.some(({ name }) => name === "enableVersioning") ? versionOf(named("enableVersioning"), texts) : undefined;
     const before = calls.filter(({ name }) => GLOBALS.test(name)).flatMap(({ args }) => args.map(({ node }) => codeOf(node, grammar)));
     mounts.push({
@@ -41,6 +43,12 @@ export function nestMounts(root: Node, source: string, texts: Texts, grammar: Gr
       ...(except && except.length > 0 ? { except } : {}), ...(version ? { version } : {}), ...(before.length > 0 ? { before } : {}),
     });
   }
+  // `{ provide: APP_GUARD, useClass: AuthGuard }`
+  for (const object of source.includes("APP_") ? root.descendantsOfType("object") : []) {
+    const run = PROVIDED.test(valueOf(object, "provide")?.text ?? "") ? valueOf(object, "useClass") : undefined;
+    if (run) mounts.push({ prefix: "", target: { text: NEST, names: [NEST], line: 0, endLine: 0 }, before: [codeOf(run, grammar)], runs: {} });
+  }
+  for (const call of calls) mounts.push(...middlewares(call, texts, grammar));
   const put = (prefix: string, node: Node, into: RouterFact): void => {
     mounts.push({ prefix, target: codeOf(node, grammar), into });
   };
@@ -64,6 +72,29 @@ export function nestMounts(root: Node, source: string, texts: Texts, grammar: Gr
     if (callee === "RouterModule.register" && given) register(given.node.type === "identifier" ? texts.constant(given.node.text) : given.node, "", 0);
   }
   return mounts;
+}
+
+/** `consumer.apply(Logger).exclude("health").forRoutes(CatsController, "dogs")` */
+function middlewares({ name, receiver, args }: Call, texts: Texts, grammar: Grammar): MountFact[] {
+  if (name !== "forRoutes") return [];
+  const chain: Call[] = [];
+  for (let at = receiver && callOf(receiver, grammar); at; at = at.receiver && callOf(at.receiver, grammar)) chain.push(at);
+  const before = chain.find((call) => call.name === "apply")?.args.map(({ node }) => codeOf(node, grammar)) ?? [];
+  const except = chain.filter((call) => call.name === "exclude").flatMap((call) => pathsIn(call.args.map(({ node }) => node), texts));
+  const all = args.flatMap(({ node }) => (node.type === "array" ? node.namedChildren : [node]));
+  const paths = pathsIn(all, texts);
+  const classes = all.filter(({ type }) => type === "identifier").map(({ text }) => text);
+  const runs = (names: string[], under?: string[]): MountFact => (
+    { prefix: "", target: { text: names.join(", "), names, line: 0, endLine: 0 }, before, runs: under ? { under } : {}, ...(except.length > 0 ? { except } : {}) }
+  );
+  if (before.length === 0) return [];
+  if (paths.some((path) => /^\/?(?:\(\.\*\)|\{?\*\w*\}?)$/.test(path))) return [runs([NEST])];
+  return [...(paths.length > 0 ? [runs([NEST], paths)] : []), ...(classes.length > 0 ? [runs(classes)] : [])];
+}
+
+/** The paths that texts, and objects with a path, say. */
+function pathsIn(nodes: readonly Node[], texts: Texts): string[] {
+  return nodes.flatMap((one) => texts.one(one.type === "object" ? valueOf(one, "path") : one) ?? []);
 }
 
 /** `{ type: VersioningType.URI, defaultVersion: "1" }` */
