@@ -24,6 +24,10 @@ it("takes names", async () => {
   const { found, flows } = await call("explore", { name: "main, priceOf" }) as unknown as Found;
   expect(found.map(({ id }) => id.split(":").at(-1))).toEqual(["main", "priceOf"]);
   expect(flows).toEqual(["main → checkOut → placeOrder → priceOf"]);
+  // A path stands for what is in the file.
+  const { found: inFile } = await call("explore", { name: "src/checkout/price.ts" }) as unknown as Found;
+  expect(inFile.length).toBeGreaterThan(1);
+  expect(inFile.every(({ id }) => id.includes(":src/checkout/price.ts:"))).toBe(true);
   await expect(call("explore", { name: "xyzzyqwfp" })).rejects.toThrow("Nothing has the words");
 });
 

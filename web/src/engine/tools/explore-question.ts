@@ -53,9 +53,13 @@ export function exploreQuestion(codebase: Codebase, question: string, budget: nu
   });
 }
 
-/** The symbols that a question names, else those that search finds. */
+/** The symbols that a question names, of a file those in it, the best connected first; else those that search finds. */
 export function symbolsFor(codebase: Codebase, question: string): number[] {
-  const named = splitNames(question).flatMap((name) => candidatesFor(codebase, name)).filter((node) => codebase.graph.nodes[node]!.line > 0);
+  const { graph } = codebase;
+  const { connections } = indexOf(codebase);
+  const inFile = (file: number): number[] => graph.out(file, "DEFINES").map((e) => graph.to[e]!).sort((a, b) => connections[b]! - connections[a]! || a - b);
+  const named = splitNames(question).flatMap((name) => candidatesFor(codebase, name))
+    .flatMap((node) => (graph.nodes[node]!.kind === "File" ? inFile(node) : [node])).filter((node) => graph.nodes[node]!.line > 0);
   return named.length > 0 ? [...new Set(named)] : hitsFor(codebase, question);
 }
 
