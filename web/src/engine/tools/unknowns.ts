@@ -1,8 +1,9 @@
 /** Why the dependents of a symbol or file may be more than the graph has, and which ones an answer left out. */
 import type { Codebase } from "../codebase.ts";
-import type { Graph, GraphNode } from "../graph.ts";
+import { EDGE_TYPES, type Graph, type GraphNode } from "../graph.ts";
 import { SURE } from "../summary.ts";
 import { count, cutSome, qualifiedName, type CutList } from "./answers.ts";
+import { DEPENDENCE } from "./codebase-index.ts";
 import { marksOf } from "./marks.ts";
 import { dependentsAtAnyDepth, type Omitted, type Reached } from "./reach.ts";
 import { ANY_DEPTH } from "./risk.ts";
@@ -133,17 +134,25 @@ function dependentText({ graph }: Codebase, { node, edge, confidence }: Reached)
 
 /**
  * Why code that is not in the graph may run a target that little here depends on: of the target and of what depends on it, at whatever
- * depth, something is handed on as a value, or is exported or a handler and used by nothing here.
+ * depth, something is handed on as a value, or is exported or a handler and used by nothing here, or has callers that are only possible.
  */
-function runFromOutside({ graph }: Codebase, target: number, parts: ReadonlySet<number>): string[] {
+function runFromOutside(codebase: Codebase, target: number, parts: ReadonlySet<number>): string[] {
+  const { graph } = codebase;
   const { nodes, ends } = dependentsAtAnyDepth(graph, parts, ANY_DEPTH);
   for (const node of nodes) {
     const at = handedOnAt(graph, node);
     if (at !== undefined) return [`${node === target ? "it" : qualifiedName(graph.nodes[node]!)} is handed on as a value (${at}): what calls it there is not seen`];
   }
-  const isOpen = ({ exported, entry }: GraphNode): boolean => exported && entry !== "main" || entry === "handler";
-  const open = ends.map((node) => graph.nodes[node]!).filter(isOpen).map(qualifiedName);
-  return open.length === 0 ? [] : [`it is reached from ${open.slice(0, NAMED).join(", ")}${open.length > NAMED ? ` and ${open.length - NAMED} more` : ""}, which code outside of this repository may use`];
+  const named = (some: readonly number[]): string => `${some.slice(0, NAMED).map((node) => qualifiedName(graph.nodes[node]!)).join(", ")}${some.length > NAMED ? ` and ${some.length - NAMED} more` : ""}`;
+  const isOpen = (node: number): boolean => {
+    const { exported, entry } = graph.nodes[node]!;
+    return exported && entry !== "main" || entry === "handler";
+  };
+  const open = ends.filter(isOpen);
+  if (open.length > 0) return [`it is reached from ${named(open)}, which code outside of this repository may use`];
+  const isPossible = (node: number): boolean => graph.in(node).some((e) => DEPENDENCE.includes(EDGE_TYPES[graph.type[e]!]!) && !graph.nodes[graph.from[e]!]!.test);
+  const possible = ends.filter((node) => !parts.has(node) && graph.nodes[node]!.entry !== "main" && (isPossible(node) || unnamedCalls(codebase, node, 0).length > 0));
+  return possible.length > 0 ? [`it is reached from ${named(possible)}, and what calls that is not known for sure`] : [];
 }
 
 /** Where code outside of tests names a function and does not call it, as `file:line`. */
