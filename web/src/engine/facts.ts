@@ -42,6 +42,8 @@ export interface RouteFact {
   symbol?: number;
   /** The handler by the simple name of its class, and the folder that this may stand in. */
   named?: { owner: string; name: string; within?: string };
+  /** The handler by the name of a task: `sums.add`, or the module and the function. */
+  task?: string;
   /** The methods of the class that is its handler that it runs, where they have other names than HTTP's. */
   actions?: readonly string[];
   /** Its name as far as the file says it, where constants of other files are in it (`namedElsewhere`). */

@@ -26,6 +26,7 @@ const MAX_ABOVE = 20;
  */
 export function addHandlers(files: readonly ParsedFile[], byFile: Map<string, readonly Relation[]>, only?: ReadonlySet<string>): string[] {
   let methods: Map<string, { anchor: Anchor; path: string }[]> | undefined;
+  let tasks: { names: readonly string[]; run: Anchor }[] | undefined;
   const classes = new Classes(files, byFile);
   const mounted = mountedRoutes(files, (path) => byFile.get(path) ?? []);
   const aliases = aliasesIn(files);
@@ -34,7 +35,7 @@ export function addHandlers(files: readonly ParsedFile[], byFile: Map<string, re
     const { facts: { symbols }, path } = file;
     // Routes are behind all other symbols.
     if (symbols.at(-1)?.kind !== "Route") continue;
-    const isOpen = symbols.some(({ route }) => route?.named !== undefined || route?.router !== undefined || isOfInterface(route?.symbol, symbols)) || (byFile.get(path) ?? []).some(({ type, to }) => type === "HANDLES" && classes.has(to)) || (aliases.size > 0 && symbols.some(({ route }) => route && route.before.length > 0));
+    const isOpen = symbols.some(({ route }) => route?.named !== undefined || route?.task !== undefined || route?.router !== undefined || isOfInterface(route?.symbol, symbols)) || (byFile.get(path) ?? []).some(({ type, to }) => type === "HANDLES" && classes.has(to)) || (aliases.size > 0 && symbols.some(({ route }) => route && route.before.length > 0));
     if (only && !only.has(path) && !isOpen) continue;
     const own = (byFile.get(path) ?? []).filter(({ type }) => type !== "HANDLES");
     const handles = new Map<string, Relation>();
@@ -79,6 +80,10 @@ export function addHandlers(files: readonly ParsedFile[], byFile: Map<string, re
       if (isOfInterface(route.symbol, symbols)) {
         const all = classes.implementing(file.symbols[symbols[route.symbol!]!.parent]!, symbols[route.symbol!]!.name);
         for (const run of all.length > MAX_NAMED ? [] : all) add(from, run, all.length === 1 ? BY_NAME : ONE_OF_SEVERAL, line);
+      }
+      if (route.task !== undefined) {
+        const all = (tasks ??= tasksOf(files)).filter((task) => task.names.some((one) => one === route.task || (route.task!.includes(".") && one.endsWith(`.${route.task}`))));
+        for (const { run } of all.length > MAX_NAMED ? [] : all) add(from, run, all.length === 1 ? BY_NAME : ONE_OF_SEVERAL, line);
       }
       if (!route.named) return;
       methods ??= methodsOf(files);
@@ -267,6 +272,14 @@ function fileAt(path: string, files: readonly ParsedFile[]): ParsedFile | undefi
 function nameOf({ path, symbol }: Anchor, files: readonly ParsedFile[]): string {
   const fact = fileAt(path, files)?.facts.symbols[symbol];
   return fact && fact.kind !== "Variable" && fact.kind !== "Module" ? fact.name : "";
+}
+
+/** The tasks of Python by their own name, and by the module and the function that each is. */
+function tasksOf(files: readonly ParsedFile[]): { names: readonly string[]; run: Anchor }[] {
+  return files.flatMap(({ path, symbols, facts }) => facts.symbols.flatMap(({ name, route }) => {
+    const run = path.endsWith(".py") && name.startsWith("TASK ") && route?.symbol !== undefined ? facts.symbols[route.symbol] : undefined;
+    return run ? [{ names: [name.slice("TASK ".length), `${path.replace(/(?:\/__init__)?\.py$/, "").replaceAll("/", ".")}.${run.name}`], run: symbols[route!.symbol!]! }] : [];
+  }));
 }
 
 function methodsOf(files: readonly ParsedFile[]): Map<string, { anchor: Anchor; path: string }[]> {

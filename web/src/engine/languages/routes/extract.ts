@@ -19,6 +19,7 @@ import { railsRoutes } from "./rails.ts";
 import { filtersOf } from "./rails-filters.ts";
 import { Routers } from "./routers.ts";
 import { codeOf, DEPENDENCIES, joined } from "./known-routers.ts";
+import { schedules } from "./schedules.ts";
 import { rackMounts } from "./sinatra.ts";
 import { commentedRoutes, configuredRoutes } from "./symfony.ts";
 import { NAMED } from "../../mounts.ts";
@@ -120,7 +121,7 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
     found.push(...commands.routes);
     mounts.push(...commands.mounts);
   }
-  if (language === "python") found.push(...parserCommands(root, source));
+  if (language === "python") found.push(...parserCommands(root, source), ...schedules(root, source));
   if (language === "ruby" && /<\s*Thor\b/.test(source)) found.push(...thorCommands(root, symbolAt));
   if (language === "ruby" && (/\.ru$/.test(path) || /\bRack::(?:Builder|URLMap)\b/.test(source))) mounts.push(...rackMounts(root, grammar, texts));
   const isDrawn = /(?:^|\/)config\/routes\/.+\.rb$/.test(path);
@@ -158,8 +159,8 @@ function methodOf({ node }: Annotated, names: readonly string[]): Node | undefin
   return names.map((name) => own.find((one) => one?.text === name)).find((one) => one) ?? undefined;
 }
 
-function signatureOf(name: string, { before, handler, named }: RouteFact, declaredName: string | undefined): string {
-  const last = declaredName ?? handler?.text ?? (named ? `${named.owner}.${named.name}` : "");
+function signatureOf(name: string, { before, handler, named, task }: RouteFact, declaredName: string | undefined): string {
+  const last = declaredName ?? handler?.text ?? (named ? `${named.owner}.${named.name}` : task ?? "");
   return [name, ...before.map(({ text }) => text), ...(last === "" ? [] : [last])].join(" → ").slice(0, MAX_SIGNATURE);
 }
 
