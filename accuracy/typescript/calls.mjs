@@ -59,6 +59,9 @@ class Calls {
       const ref = this.#names.of(node);
       return ref ? { from: ref, alts: [...caller.alts, caller.from], type: ref, outer: atTop ? [] : [caller.from, ...caller.alts], coarse: caller.coarse } : caller;
     }
+    // `exports.a = make()` gives a variable its value, as `export const a = make()` does.
+    const exported = atTop && ts.isBinaryExpression(node) && !isFunctionValue(bare(node.right)) ? /^(?:module\.)?exports\.([\w$]+)$/.exec(node.left.getText())?.[1] : undefined;
+    if (exported) return { ...caller, alts: [...caller.alts, { name: exported, file: module.file }] };
     if (!ts.isPropertyDeclaration(node) && !ts.isVariableDeclaration(node)) return caller;
     if (!node.initializer || isFunctionValue(bare(node.initializer))) return caller;
     const ref = this.#names.of(node);

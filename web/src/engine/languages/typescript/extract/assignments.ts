@@ -2,6 +2,7 @@ import { Op, ThisKind } from "../facts.ts";
 import type { Offset } from "../facts.ts";
 import { classOf } from "./classes.ts";
 import { isExports } from "./commonjs.ts";
+import { isRequire } from "./declarations.ts";
 import { calledBy, expression } from "./expressions.ts";
 import type { Extraction } from "./extraction.ts";
 import { functionOf } from "./functions.ts";
@@ -128,8 +129,13 @@ function memberAssignment(x: Extraction, node: number, left: number, right: numb
   const declares = exported || (named && (isFunction(x, right) || syntax.kind(unwrap(x, right)) === "class"));
   const target = declares ? calledBy(x, left) : expression(x, left);
   if (!declares) x.written(target);
+  const variable = isExports(x, object) ? exportedVariable(x, node, name, property, right) : -1;
+  const outside = x.variable;
+  if (variable >= 0) x.variable = variable;
   const value = valueOf(x, node, right, name, property, named ? (exported ? undefined : ownerName ?? outer) : null, target,
     ownerBinding === undefined ? {} : thisOf(x, ownerBinding, prototype), ownerBinding !== undefined && x.function < 0 && name === "prototype" ? ownerName : undefined);
+  x.variable = outside;
+  if (variable >= 0) value.symbol = variable;
   if (named && x.function >= 0 && !x.wholes.has(holder!)) {
     x.member(value.at, property, property);
     // What has an object from elsewhere may call what is put on it.
@@ -146,6 +152,17 @@ function memberAssignment(x: Extraction, node: number, left: number, right: numb
   }
   x.store(target, value.at);
   return value.at;
+}
+
+/** The symbol of a value that a CommonJS module makes and exports, `exports.LIMIT = 4`, as of `export const LIMIT = 4`; -1 for what has a name already. */
+function exportedVariable(x: Extraction, node: number, name: string, property: number, right: number): number {
+  const { syntax } = x;
+  const value = unwrap(x, right);
+  const kind = syntax.kind(value);
+  const hasName = ["identifier", "member_expression", "assignment_expression", "class"].includes(kind) || isFunction(x, right) || isRequire(x, value);
+  const isNothing = kind === "undefined" || (kind === "unary_expression" && syntax.text(value) === "void 0");
+  if (hasName || isNothing || x.function >= 0 || x.symbol >= 0 || x.exportedNames.has(name)) return -1;
+  return x.addSymbol({ kind: "Variable", name, at: property, node, body: value, exported: true });
 }
 
 /** Notes names that a CommonJS module only exports, `module.exports = { read, save: write }`: as in `export { read }`, that is no use of what is declared here. */

@@ -113,7 +113,7 @@ function variable(x: Extraction, node: number, whole: number, scope: Scope, cons
 }
 
 /** `require("x")` or a member of one: an import, whatever keyword declares it. */
-function isRequire(x: Extraction, node: number): boolean {
+export function isRequire(x: Extraction, node: number): boolean {
   const { syntax } = x;
   while (node !== 0 && syntax.kind(node) === "member_expression") node = syntax.child(node, "object");
   return node !== 0 && syntax.kind(node) === "call_expression" && syntax.text(syntax.child(node, "function")) === "require";

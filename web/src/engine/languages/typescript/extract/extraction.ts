@@ -95,7 +95,7 @@ export class Extraction {
   private readonly overloadFrom = new Map<number, Offset>();
   /** Members by name, of shapes that were asked about, as far as they had come then. */
   private readonly memberNames = new Map<ShapeFact, { read: number; byName: Map<string, MemberFact[]> }>();
-  private readonly exportedNames = new Set<string>();
+  readonly exportedNames = new Set<string>();
   private readonly pendingNames: { at: Offset; name: string; scope: Scope }[] = [];
   private readonly pendingReads: { at: Offset; symbol: number; line: number; handedOut: boolean }[] = [];
   private readonly pendingThis: { at: Offset; binding: number }[] = [];
