@@ -20,13 +20,14 @@ export class Elsewhere {
   }
 
   /** Puts something of another file into a router, or at the root. What is put into may itself be put somewhere further down in the file: the path is known at the end. */
-  mount(into: Router | undefined, prefix: string, target: Node, { file, folder, overrides = false, before = [] }: { file?: string | undefined; folder?: FolderFact; overrides?: boolean; before?: readonly NamedCode[] } = {}): void {
+  mount(into: Router | undefined, prefix: string, target: Node, { file, folder, member, overrides = false, before = [] }: { file?: string | undefined; folder?: FolderFact; member?: string | undefined; overrides?: boolean; before?: readonly NamedCode[] } = {}): void {
+    const code = codeOf(target, this.grammar);
     this.found.push(() => {
       const all = [...(into ? beforeOf(into, this.known.order.of(target), prefix) : []), ...before];
       return this.known.paths(into).map((outer) => {
         const isOurs = outer.router?.names.every((name) => !this.imports.has(name)) === true;
         return {
-          prefix: joined(isOurs && !folder ? outer.path : outer.path.replace(/^…/, ""), prefix), ...this.imports.target(codeOf(target, this.grammar)),
+          prefix: joined(isOurs && !folder ? outer.path : outer.path.replace(/^…/, ""), prefix), ...this.imports.target(member === undefined ? code : { ...code, text: `${code.text}.${member}`, names: [...code.names, member] }),
           ...(isOurs ? { into: outer.router! } : {}), ...(file === undefined ? {} : { file }), ...(folder ? { folder } : {}), ...(overrides ? { overrides } : {}),
           ...(all.length > 0 ? { before: all } : {}),
         };

@@ -59,6 +59,9 @@ export class Routers {
   /** All assignments of a file of Python, found when they are first asked for. */
   private assignments: readonly Node[] | undefined;
 
+  /** What of modules in a list is a router, by the node that names each. */
+  private readonly members = new Map<number, string>();
+
   private readonly texts: Texts;
   private readonly known: KnownRouters;
   private readonly elsewhere: Elsewhere;
@@ -136,6 +139,7 @@ export class Routers {
     const valueOf = ({ text }: Node): Node | undefined => round.values.get(text.replace(/\s+/g, ""));
     const args = call.args.flatMap((one) => {
       const value = valueOf(one.node) ?? this.routerIn(one.node, valueOf);
+      if (value && valueOf(one.node) === undefined) this.members.set(value.id, one.node.text.split(".").at(-1)!);
       if (value) return [{ ...one, node: value }];
       // What is wrapped runs behind the wrapper.
       const inner = callOf(one.node, this.grammar)?.args.map(({ node }) => valueOf(node)).find((node) => node !== undefined && (PARTS.includes(node.type) || this.grammar.functions.test(node.type)));
@@ -294,7 +298,7 @@ export class Routers {
         for (const prefix of paths) one.mounts.push({ base, prefix, overrides, at: this.known.order.of(target) });
         one.before.unshift(...before.map((code) => ({ code, from: 0 })));
       }
-      if (router === undefined && (!isRouter || all.length === 0)) for (const path of paths) this.elsewhere.mount(base, path, target, { overrides, before: isUsed ? [] : before });
+      if (router === undefined && (!isRouter || all.length === 0)) for (const path of paths) this.elsewhere.mount(base, path, target, { overrides, before: isUsed ? [] : before, member: this.members.get(target.id) });
     });
     return isRouter && (!isUse || router !== undefined);
   }
