@@ -2,6 +2,7 @@
 import type { FolderFact, MountFact, NamedCode, RouterFact, SymbolFact } from "./facts.ts";
 import type { GraphNode } from "./graph.ts";
 import type { ParsedFile, Relation } from "./relations.ts";
+import { isTestPath } from "./test-paths.ts";
 
 /** Routers that are put into routers that are put into routers … */
 const MAX_DEPTH = 10;
@@ -44,7 +45,7 @@ export function mountedRoutes(files: readonly ParsedFile[], relations: (path: st
   const [everywhere, inFiles] = [mounts.filter(({ mount }) => mount.target.line === 0 && !mount.runs), mounts.filter(({ mount }) => mount.target.line > 0)];
   const running = mounts.filter(({ mount }) => mount.runs);
   for (const mounted of inFiles) {
-    for (const target of targetsOf(mounted, byPath, relations, routes)) targets.set(target.path, [...(targets.get(target.path) ?? []), { mounted, target }]);
+    for (const target of targetsOf(mounted, byPath, relations, routes)) if (isOf(mounted.path, target.path)) targets.set(target.path, [...(targets.get(target.path) ?? []), { mounted, target }]);
   }
   /** A path of a file with what constants of others stand for. */
   const filled = (path: string, text: string): string => (
@@ -56,7 +57,7 @@ export function mountedRoutes(files: readonly ParsedFile[], relations: (path: st
     if (within.length > MAX_DEPTH) return [];
     // What is put into itself has no other path for it.
     const here = (targets.get(path) ?? []).filter(({ mounted, target }) => !within.includes(mounted.mount) && isMeant(target, router)).map(({ mounted, target }): [Mounted, string] => [mounted, target.prefix ?? ""]);
-    const all = here.length > 0 ? here : nearest(path, everywhere.filter(({ mount }) => !within.includes(mount) && isMeant(mount.target, router))).map((one): [Mounted, string] => [one, ""]);
+    const all = here.length > 0 ? here : nearest(path, everywhere.filter((one) => !within.includes(one.mount) && isMeant(one.mount.target, router) && isOf(one.path, path))).map((one): [Mounted, string] => [one, ""]);
     return [...new Map(all)].flatMap(([{ path: at, mount }, folders]) => {
       if (router.word !== undefined) {
         // Words of commands are joined by blanks.
@@ -96,6 +97,11 @@ export function mountedRoutes(files: readonly ParsedFile[], relations: (path: st
     if (own.size > 0) named.set(path, own);
   }
   return named;
+}
+
+/** What a test puts somewhere is so in tests alone. */
+function isOf(by: string, path: string): boolean {
+  return !isTestPath(by) || isTestPath(path);
 }
 
 /** What a mount may mean in one file: routers of these names, or all. */

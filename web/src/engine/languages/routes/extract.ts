@@ -92,7 +92,7 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
     const procedures = proceduresOf(root, source, grammar);
     found.push(...procedures.routes);
     mounts.push(...procedures.mounts);
-    if (!isTestPath(path)) mounts.push(...nestMounts(root, source, texts, grammar));
+    mounts.push(...nestMounts(root, source, texts, grammar));
     for (const { name, symbol } of pagesOf(facts.symbols, path, source)) found.push({ name, node: root, route: { before: [], symbol } });
   }
   if (language === "php" && /Symfony\\Component\\Routing|SensioBundle/.test(source) && source.includes("Route(")) {

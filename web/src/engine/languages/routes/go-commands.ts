@@ -54,7 +54,10 @@ function commandsIn(node: Node, source: string, texts: Texts): Command[] {
   const body = node.childForFieldName("body");
   if (type === undefined || !body) return [];
   const literals = list === undefined ? [body] : body.namedChildren.flatMap((one) => one.namedChildren.filter((inner) => inner.type === "literal_value"));
-  const variable = list === undefined ? givenTo(node.parent?.type === "unary_expression" ? node.parent : node, source) : undefined;
+  const value = node.parent?.type === "unary_expression" ? node.parent : node;
+  // `var serveCmd *cobra.Command = …`
+  const declared = value.parent?.parent?.type === "var_spec" ? value.parent.parent.childForFieldName("name")?.text : undefined;
+  const variable = list === undefined ? declared ?? givenTo(value, source) : undefined;
   const around = functionAround(node)?.childForFieldName("name")?.text;
   return literals.map((literal) => {
     const word = wordOf(literal, texts);
