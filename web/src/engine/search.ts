@@ -5,7 +5,7 @@ import { docOf, docOfFile } from "./doc-comments.ts";
 import type { Graph, GraphNode } from "./graph.ts";
 import { fitSentence, type Field, type Fields } from "./search-sentence.ts";
 import { asksForTests, queryWords, stem, telling, wordsOf } from "./search-words.ts";
-import { qualifiedName } from "./tools/answers.ts";
+import { qualifiedName, routeNames } from "./tools/answers.ts";
 import { indexOf, isSymbol } from "./tools/codebase-index.ts";
 import { Pieces, type Turns } from "./turns.ts";
 
@@ -131,7 +131,7 @@ export function searchCodebase(codebase: Codebase, query: string): SearchHit[] {
   const scores = isSentence ? fitSentence(codebase, fieldsOf(index.search, graph), words) : fitWords(index.search, graph, [...new Set(words.map(stem))]);
   for (const node of exact.get(name.toLowerCase()) ?? []) {
     const { name: simple, file } = nodes[node]!;
-    const same = name === simple || pathsOf(nodes[node]!).includes(name) || name === qualifiedName(nodes[node]!) || name === file;
+    const same = name === simple || routeNames(nodes[node]!).includes(name) || name === qualifiedName(nodes[node]!) || name === file;
     scores.set(node, (scores.get(node) ?? 0) + (same ? EXACT : name === name.toLowerCase() ? EXACT_BUT_CASE : OTHER_CASE));
   }
   const forTests = asksForTests(words) || exact.get(name.toLowerCase())?.every((node) => nodes[node]!.test) === true;
@@ -255,11 +255,6 @@ function documents({ files }: Codebase): (node: GraphNode) => Document {
   return (node) => ({ id: node.id, name: words(node.name), owner: words(node.owner), signature: words(node.signature), path: words(node.file), doc: doc(node) });
 }
 
-/** All names of a route, which its signature begins with: `GET /v1/users, GET /v2/users → list`. */
-function pathsOf({ kind, signature }: GraphNode): string[] {
-  return kind === "Route" ? signature.split(" → ", 1)[0]!.split(", ") : [];
-}
-
 function* exactNames({ graph }: Codebase): Generator<undefined, Map<string, number[]>> {
   const exact = new Map<string, number[]>();
   const remember = (name: string, node: number): void => {
@@ -271,7 +266,7 @@ function* exactNames({ graph }: Codebase): Generator<undefined, Map<string, numb
     if (i % 1_000 === 999) yield;
     if (!isDocument(node)) continue;
     remember(node.name.toLowerCase(), i);
-    for (const path of pathsOf(node).slice(1)) remember(path.toLowerCase(), i);
+    for (const path of routeNames(node).slice(1)) remember(path.toLowerCase(), i);
     if (node.owner !== "") remember(`${node.owner}.${node.name}`.toLowerCase(), i);
     if (node.kind === "File" && node.file !== node.name) remember(node.file.toLowerCase(), i);
   }

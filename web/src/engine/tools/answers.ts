@@ -14,6 +14,11 @@ export function refOf(graph: Graph, index: number): NodeRef {
   return { id, ...(line > 0 ? { line } : {}), ...(kind === "Route" && !id.endsWith(`:${name}`) ? { name } : {}) };
 }
 
+/** All names of a route, which its signature begins with: `GET /v1/users, GET /v2/users → list`. */
+export function routeNames({ kind, signature }: GraphNode): string[] {
+  return kind === "Route" ? signature.split(" → ", 1)[0]!.split(", ") : [];
+}
+
 /** `3-9`; nothing for what has no lines. */
 export function linesText({ startLine, endLine }: GraphNode): string | undefined {
   return startLine > 0 ? `${startLine}-${endLine}` : undefined;

@@ -5,7 +5,7 @@
  */
 import type { Codebase, Community, Process } from "../codebase.ts";
 import { ToolError } from "../tools.ts";
-import { cut, refOf, type CutList } from "./answers.ts";
+import { cut, refOf, routeNames, type CutList } from "./answers.ts";
 import { indexOf, isSymbol } from "./codebase-index.ts";
 import { nearest } from "./distance.ts";
 import { nearestNodes } from "./nearest.ts";
@@ -71,6 +71,8 @@ function candidatesNamed(codebase: Codebase, name: string): number[] {
 
   const symbols = symbolsNamed(codebase, name);
   if (symbols.length > 0) return symbols;
+  const routes = routesNamed(codebase, name);
+  if (routes.length > 0) return routes;
 
   // A path may hold a colon, so every one is tried, the last first.
   for (let colon = name.lastIndexOf(":"); colon > 0; colon = name.lastIndexOf(":", colon - 1)) {
@@ -85,6 +87,14 @@ function candidatesNamed(codebase: Codebase, name: string): number[] {
   }
   const files = filesEndingWith(codebase, name);
   return files.length > 0 ? files : symbolsOfModule(codebase, name);
+}
+
+/** Routes by any of their paths, `GET /v2/users`, also those that are for all methods. A slash at the end says nothing. */
+function routesNamed({ graph }: Codebase, name: string): number[] {
+  const [, method, path] = /^([A-Z]+) (\/.*?)\/?$/.exec(name) ?? [];
+  if (method === undefined) return [];
+  const wanted = [`${method} ${path}`, `ANY ${path}`];
+  return graph.nodes.flatMap((node, i) => (routeNames(node).some((one) => wanted.includes(one.replace(/(?<=.)\/$/, ""))) ? [i] : []));
 }
 
 /** Of those with one name what stands by itself: a member is meant with its type before it. A function within another stands no more by itself than a member. */

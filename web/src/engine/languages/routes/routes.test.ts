@@ -57,10 +57,11 @@ test("a route that other files put under paths is found by each of them, and nam
     "package.json": "{}",
     "app.js": "const express = require('express');\nconst users = require('./users');\nconst app = express();\napp.use('/v1', users);\napp.use('/v2', users);\n",
     "users.js": "const express = require('express');\nconst router = express.Router();\nrouter.get('/users', list);\nrouter.get('/users/:id', one);\nfunction list() { load(); }\nfunction one() {}\nfunction load() {}\nmodule.exports = router;\n",
-    "more.js": "const express = require('express');\nconst app = express();\napp.get('/v2/things', things);\nfunction things() {}\n",
+    "more.js": "const express = require('express');\nconst app = express();\napp.get('/v2/things', things);\napp.all('/any', things);\nfunction things() {}\n",
   });
   const run = (name: string, input: Record<string, unknown>): Promise<object> => call(name, input, { codebase });
   const id = "Route:users.js:GET …/users";
   for (const query of ["GET /v1/users", "GET /v2/users"]) expect((await run("search", { query }) as unknown as { results: { id: string }[] }).results[0]).toMatchObject({ id });
   expect(JSON.stringify(await run("impact", { target: "load", direction: "upstream" }))).toContain(`"id":"${id}","line":3,"name":"GET /v1/users"`);
+  for (const name of ["GET /v2/users", "GET /v2/users/", "POST /any"]) expect(await run("explore", { name, type: "symbol" })).toMatchObject({ id: name === "POST /any" ? "Route:more.js:ANY /any" : id });
 });
