@@ -35,6 +35,7 @@ export function dict(e: Evaluator, file: SourceFile, id: number): Type {
   const keys: Type[] = [];
   const values: Type[] = [];
   for (let i = 0; i < Math.min(nodes[id + 1]!, DISPLAY); i++) {
+    if (opOf(file, nodes[id + 3 + 2 * i]!) === Op.Star) continue;
     keys.push(e.value(file, nodes[id + 2 + 2 * i]!));
     values.push(e.value(file, nodes[id + 3 + 2 * i]!));
   }

@@ -320,7 +320,10 @@ function dictionary(x: Extraction, n: number): number {
     if (tree.kind[c] === K.Pair) {
       const [key, value] = tree.children(c);
       if (key !== undefined && value !== undefined) pairs.push(expression(x, key), handedOn(x, value, expression(x, value)));
-    } else expression(x, c);
+    } else {
+      const other = expression(x, c);
+      if (x.facts.nodes[other] === (Op.Star as number)) pairs.push(x.node(Op.Unknown), other);
+    }
   }
   const id = x.node(Op.Dict, pairs.length / 2);
   for (const part of pairs) x.facts.nodes.push(part);

@@ -30,7 +30,7 @@ export const enum Op {
   List,
   Tuple,
   Set,
-  /** *(key, value) */
+  /** *(key, value); `**operand` is the Star of it under an Unknown */
   Dict,
   /** item */
   ListComp,

@@ -98,7 +98,7 @@ export function mayHold(e: Evaluator, type: Type): boolean {
   switch (type.k) {
     case "none": return false;
     case "ext": return !isPlain(type) && (type.args.length === 0 || type.args.some((arg) => mayHold(e, arg)));
-    case "inst": return inherits(e, type.cls, "Protocol");
+    case "inst": return inherits(e, type.cls, "Protocol") || inherits(e, type.cls, "TypedDict");
     case "tuple": return type.items.some((item) => mayHold(e, item)) || (type.rest !== undefined && mayHold(e, type.rest));
     case "union": return type.items.some((item) => mayHold(e, item));
     default: return true;
