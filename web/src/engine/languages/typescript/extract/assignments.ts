@@ -37,7 +37,7 @@ export function assignment(x: Extraction, node: number, context: Offset): Offset
     const target = kind === "array_pattern" || kind === "object_pattern" ? 0 : expression(x, left);
     if (syntax.kind(node) === "augmented_assignment_expression") writtenAgain(x, target, left);
     else if (x.facts.code[target] === Op.Index) x.written(target);
-    const value = expression(x, right);
+    const value = expression(x, right, target === 0 ? 0 : x.emit(Op.ContextExpression, target));
     const key = syntax.kind(node) === "assignment_expression" ? keyOnThis(x, left) : undefined;
     if (key !== undefined) thisMember(x, key, value, docBefore(x, node)?.type ?? 0);
     x.store(target, value);

@@ -58,10 +58,11 @@ function isModule(c: Checker, unit: Unit, at: Offset): boolean {
   return at !== 0 && unit.op(at) === Op.Module && (c.program.module(unit, unit.at(at, 1))?.index ?? -1) >= 0;
 }
 
-/** Whether a function without declared types is handed to code of the project that does not say what it gives to such. */
+/** Whether a function without declared types is handed to code of the project that does not say what it gives to such, or kept where such code may call it. */
 function isCalledByOurs(c: Checker, unit: Unit, context: Offset, steps: number): boolean {
   let at = context;
   while (unit.op(at) === Op.ContextProperty || unit.op(at) === Op.ContextElement) at = unit.at(at, 1);
+  if (unit.op(at) === Op.ContextExpression) return mayBeOurs(c, unit, unit.at(at, 1), steps + 1);
   if (unit.op(at) !== Op.ContextArgument || unit.at(at, 1) === 0) return false;
   const call = unit.at(at, 1);
   const { signature } = resolveCall(c, unit, call);

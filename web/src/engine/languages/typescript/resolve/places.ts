@@ -62,8 +62,9 @@ export function placesIn(facts: ModuleFacts): ReadonlyMap<FunctionFact | ShapeFa
       for (const f of all) given(functions[f]!, symbol, member, depth);
     }
   };
-  const given = ({ returns, parameters }: FunctionFact, symbol: number, path: string, depth: number): void => {
+  const given = ({ returns, parameters, typeParameters }: FunctionFact, symbol: number, path: string, depth: number): void => {
     visit(returns, symbol, partOfPath(path, "()"), depth + 1);
+    typeParameters.forEach((at, i) => { visit(code[at + 2]!, symbol, partOfPath(path, `<${i}>`), depth + 1); });
     parameters.forEach(({ type }, i) => { visit(type, symbol, partOfPath(path, String(i)), depth + 1); });
   };
 
