@@ -194,7 +194,7 @@ function thisOf(x: Extraction, binding: number, prototype: boolean): Place {
 }
 
 /** Whether a binding is a function or an object literal, and not what comes from elsewhere. */
-function isMade(x: Extraction, binding: number): boolean {
+export function isMade(x: Extraction, binding: number): boolean {
   const { code } = x.facts;
   return x.declarations(binding).some((d) => code[d] === Op.FunctionDeclaration || (code[d] === Op.Variable && (code[code[d + 3]!] === Op.Function || code[code[d + 3]!] === Op.Object)));
 }
