@@ -79,6 +79,11 @@ describe("the risk", () => {
     expect((await impact(codebase, "_answer")).risk).toMatchObject({ level: "unknown", reasons: expect.arrayContaining(["_done is handed on as a value (b.py:8): what calls it there is not seen"]) as string[] });
   });
 
+  it("is LOW where a route is all that leads there", async () => {
+    const codebase = await codebaseOf({ "package.json": "{}", "app.js": "const express = require(\"express\");\nconst app = express();\nfunction read() {}\nfunction show(request, response) { read(); }\napp.get(\"/shop\", show);\n" });
+    expect((await impact(codebase, "read")).risk.level).toBe("LOW");
+  });
+
   it("is unknown where what depends on it takes the place of a method that is called", async () => {
     const codebase = await codebaseOf({ "a.py": "class _Base:\n    def put(self):\n        self._put()\n\n    def _put(self):\n        pass\n\n\nclass _Own(_Base):\n    def _put(self):\n        self.__key()\n\n    def __key(self):\n        pass\n" });
     expect((await impact(codebase, "_Own.__key", { maxDepth: 1 })).risk).toMatchObject({ level: "unknown", reasons: expect.arrayContaining(["it is reached from _Own._put, and what calls that is not known for sure"]) as string[] });

@@ -145,8 +145,8 @@ function runFromOutside(codebase: Codebase, target: number, parts: ReadonlySet<n
   }
   const named = (some: readonly number[]): string => `${some.slice(0, NAMED).map((node) => qualifiedName(graph.nodes[node]!)).join(", ")}${some.length > NAMED ? ` and ${some.length - NAMED} more` : ""}`;
   const isOpen = (node: number): boolean => {
-    const { exported, entry } = graph.nodes[node]!;
-    return exported && entry !== "main" || entry === "handler";
+    const { exported, entry, kind } = graph.nodes[node]!;
+    return kind !== "Route" && (exported && entry !== "main" || entry === "handler");
   };
   const open = ends.filter(isOpen);
   if (open.length > 0) return [`it is reached from ${named(open)}, which code outside of this repository may use`];
@@ -158,7 +158,8 @@ function runFromOutside(codebase: Codebase, target: number, parts: ReadonlySet<n
 /** Where code outside of tests names a function and does not call it, as `file:line`. */
 function handedOnAt(graph: Graph, node: number): string | undefined {
   const { kind } = graph.nodes[node]!;
-  if (kind !== "Function" && kind !== "Method") return undefined;
+  // What a route is handled by is run for that.
+  if ((kind !== "Function" && kind !== "Method") || graph.in(node, "HANDLES").length > 0) return undefined;
   const called = new Set(graph.in(node, "CALLS").filter((e) => graph.confidence[e]! >= SURE - 1e-6).flatMap((e) => graph.sites(e).map((line) => `${graph.nodes[graph.from[e]!]!.file}:${line}`)));
   for (const e of graph.in(node, "REFERENCES")) {
     const { test, file } = graph.nodes[graph.from[e]!]!;
