@@ -156,6 +156,8 @@ export interface FileFacts<D = unknown> {
   mounts?: MountFact[];
   filters?: FilterFact[];
   aliases?: AliasFact[];
+  /** What its views answer, by the name of the function or class: HTTP's methods, or the actions of a set of views. */
+  answers?: Record<string, readonly string[]>;
   /** The path of its routes, where it is loaded with its folder and that of its name does not count. */
   ownPrefix?: string;
   /** Texts that begin with a slash, by the members that have them: `Paths.users` is "/users". */

@@ -1,5 +1,5 @@
 /** Routes whose router another file puts under a path, or whose path it says a part of: their whole paths, by what the relations of that file say. */
-import type { FolderFact, MountFact, NamedCode, RouterFact, SymbolFact } from "./facts.ts";
+import type { FolderFact, MountFact, NamedCode, RouteFact, RouterFact, SymbolFact } from "./facts.ts";
 import type { GraphNode } from "./graph.ts";
 import type { ParsedFile, Relation } from "./relations.ts";
 import { isTestPath } from "./test-paths.ts";
@@ -83,16 +83,24 @@ export function mountedRoutes(files: readonly ParsedFile[], relations: (path: st
       const said = filled(path, route.path ?? name);
       const [, method = "", rest = ""] = /^(\S+) …?(.*)$/s.exec(said) ?? [];
       const found = route.router ? whole(path, route.router, rest, []) : [];
-      if (found.length === 0 && said !== name) own.set(i, { name: said, signature: said + signature.slice(name.length), before: [] });
-      const names = [...new Set(found.map((one) => `${method} ${one.path}`))].slice(0, MAX_PATHS);
-      if (names.length === 0) return;
+      const methods = method === "ANY" && route.handler ? methodsAnswered(route, relations(path), byPath) : [];
+      const spoken = (at: string): string[] => (methods.length > 0 ? methods : [method]).map((one) => `${one} ${at}`);
+      const paths = [...new Set(found.map((one) => one.path))].slice(0, MAX_PATHS);
+      const names = paths.flatMap(spoken);
+      // One method is in the name, of several each is told behind it.
+      const called = (at: string): string => `${methods.length === 1 ? methods[0]! : method} ${at}`;
+      if (names.length === 0) {
+        const alone = methods.length > 0 ? spoken(said.slice(method.length + 1)) : [said];
+        if (alone[0] !== name) own.set(i, { name: methods.length > 0 ? called(said.slice(method.length + 1)) : said, signature: alone.join(", ") + signature.slice(name.length), before: [] });
+        return;
+      }
       // Of several applications each has its own.
       const applications = running.length === 0 ? [] : everywhere.filter(({ mount }) => !mount.into && isMeant(mount.target, route.router!));
       const application = (of: string): string | undefined => nearest(of, applications)[0]?.path;
       const first = running.filter((one) => isMeant(one.mount.target, route.router!) && runsBefore(one.mount, rest) && application(one.path) === application(path)).flatMap(({ path: at, mount }) => mount.before!.map((code) => ({ path: at, code })));
       // What runs before it on the first of the ways.
       const head = [names.join(", "), ...[...first, ...found[0]!.before].map(({ code }) => code.text)].join(" → ");
-      own.set(i, { name: names[0]!, signature: signature.startsWith(name) ? head + signature.slice(name.length) : signature, before: [...first, ...found.flatMap((one) => one.before)] });
+      own.set(i, { name: called(paths[0]!), signature: signature.startsWith(name) ? head + signature.slice(name.length) : signature, before: [...first, ...found.flatMap((one) => one.before)] });
     });
     if (own.size > 0) named.set(path, own);
   }
@@ -102,6 +110,23 @@ export function mountedRoutes(files: readonly ParsedFile[], relations: (path: st
 /** What a test puts somewhere is so in tests alone. */
 function isOf(by: string, path: string): boolean {
   return !isTestPath(by) || isTestPath(path);
+}
+
+/** HTTP's method for each action of a set of views. */
+const ACTION: Readonly<Record<string, string>> = { list: "GET", create: "POST", retrieve: "GET", update: "PUT", partial_update: "PATCH", destroy: "DELETE" };
+
+/** HTTP's methods that the view answers which is the handler of a route; none where no file says them. */
+function methodsAnswered({ handler, actions }: RouteFact, relations: readonly Relation[], byPath: ReadonlyMap<string, ParsedFile>): string[] {
+  for (const { type, to, line, moreLines = [] } of relations) {
+    if ((type !== "REFERENCES" && type !== "CALLS") || to.symbol < 0 || ![line, ...moreLines].some((one) => one >= handler!.line && one <= handler!.endLine)) continue;
+    const { symbols, answers } = byPath.get(to.path)?.facts ?? { symbols: [] };
+    const { name: view = "", kind } = symbols[to.symbol] ?? {};
+    // Of a class what `as_view` makes of it, or a set.
+    const at = kind !== "Class" || actions ? handler!.names.indexOf(view) : handler!.names.indexOf("as_view") - 1;
+    const all = handler!.names[at] === view ? answers?.[view] : undefined;
+    if (all) return actions ? actions.filter((one) => all.includes(one)).flatMap((one) => ACTION[one] ?? []) : all.filter((one) => /^[A-Z]+$/.test(one));
+  }
+  return [];
 }
 
 /** What a mount may mean in one file: routers of these names, or all. */
