@@ -237,11 +237,17 @@ function composite(u: Unit, node: number): Offset {
   return record;
 }
 
-/** `type`: of what they are elements, if it is written there. `list` takes those of lists and tables. `constantKeys`: a plain name as a key is a constant, and no field. */
+/**
+ * `type`: of what they are elements, if it is written there. `list` takes those of lists and tables. `constantKeys`: a plain name as a key is a
+ * constant, and no field. What has no key may be an element, or the field in its place.
+ */
 function elements(u: Unit, body: number, type: Offset, list: Offset[], constantKeys = false): void {
   const { syntax } = u;
   let made: Offset = 0;
-  for (const element of syntax.children(body)) {
+  const put = (field: string, held: Offset): void => {
+    if (type && u.mayBeFunction(held)) u.store(u.select((made ||= u.emit(Op.Value, type)), field), held);
+  };
+  for (const [place, element] of syntax.children(body).entries()) {
     if (syntax.kind(element) === "keyed_element") {
       const [key, given] = syntax.children(element);
       const plain = key && syntax.kind(key) === "literal_element" && syntax.kind(key + 1) === "identifier";
@@ -252,9 +258,11 @@ function elements(u: Unit, body: number, type: Offset, list: Offset[], constantK
       const held = given ? elementValue(u, given, elementOf(u, type), list) : 0;
       u.holder = holder;
       if (!plain || constantKeys) list.push(held);
-      else if (type && u.mayBeFunction(held)) u.store(u.select((made ||= u.emit(Op.Value, type)), syntax.text(key + 1)), held);
+      else put(syntax.text(key + 1), held);
     } else {
-      list.push(elementValue(u, element, elementOf(u, type), list));
+      const held = elementValue(u, element, elementOf(u, type), list);
+      list.push(held);
+      if (!constantKeys) put(String(place), held);
     }
   }
 }

@@ -5,6 +5,8 @@ import type { Source } from "./packages.ts";
 export const EVERY = "*";
 /** Asked for a member that a type may get by embedding. */
 export const EMBEDDED = "+";
+/** Asked which fields a struct has in which places. */
+export const PLACES = "#";
 /** Asked which interfaces a type implements. */
 const IMPLEMENTED = "<";
 /** Asked which types implement an interface. */

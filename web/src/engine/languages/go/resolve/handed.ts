@@ -6,7 +6,7 @@ import type { Checker } from "./checker.ts";
 import { interfaceMethods, underlying } from "./members.ts";
 import { DECLARED, type Operand } from "./operand.ts";
 import type { Source } from "./packages.ts";
-import { isGiven, slotOfType } from "./signatures.ts";
+import { isGiven, slotOfField, slotOfType } from "./signatures.ts";
 import type { Func, Type } from "./types.ts";
 import { Unification } from "./unify.ts";
 
@@ -15,19 +15,16 @@ const MAX_DEPTH = 6;
 /** A variable, a list or a table that is given more than this says nothing about which of it runs. */
 const MAX_FILLED = 100;
 
-/** A slot whose owner is known: a parameter or the result of a function, a field of a declared struct, a variable of a package. */
-type OwnedSlot = Slot & { owner: SymbolRef };
-
 /** Tells how the code of one file hands functions on: to parameters, from these into fields and variables, and which of them it calls; see Stores. */
 export class Handed {
   private readonly isTest: boolean;
-  private readonly parameters = new Map<Offset, OwnedSlot>();
+  private readonly parameters = new Map<Offset, Slot>();
   /** What is put into local variables, lists and tables. */
   private readonly filled = new Map<Offset, Offset[]>();
   /** What local variables hold; nothing while that is worked out. */
-  private readonly variables = new Map<Offset, readonly (SymbolRef | OwnedSlot)[]>();
+  private readonly variables = new Map<Offset, readonly (SymbolRef | Slot)[]>();
   /** By function literal, the function around it, and the call that is all it does or 0. */
-  private readonly literals = new Map<Offset, { around: OwnedSlot; only: Offset }>();
+  private readonly literals = new Map<Offset, { around: Slot; only: Offset }>();
 
   constructor(private readonly source: Source, private readonly checker: Checker, private readonly stores: Stores) {
     this.isTest = isTestPath(source.path);
@@ -107,11 +104,11 @@ export class Handed {
   }
 
   /** What a local variable holds that is called, or a list that one holds. */
-  private local(callee: Offset, by: SymbolRef): OwnedSlot | undefined {
+  private local(callee: Offset, by: SymbolRef): Slot | undefined {
     const { code } = this.source.data;
     if (code[callee] === Op.Name || code[callee] === Op.Select) return undefined;
     const values = this.valuesOf(callee, 0);
-    const local: OwnedSlot = { owner: by, name: `:${callee}` };
+    const local: Slot = { owner: by, name: `:${callee}` };
     for (const what of values) this.stores.put(this.source.index, local, what);
     return values.length > 0 ? local : undefined;
   }
@@ -136,7 +133,7 @@ export class Handed {
   }
 
   /** What has a function in an interface, whose method in the library calls it, such as http.HandlerFunc. */
-  private heldIn(callee: Offset): OwnedSlot | undefined {
+  private heldIn(callee: Offset): Slot | undefined {
     const { code } = this.source.data;
     if (code[callee] !== Op.Select) return undefined;
     const { mode, type } = this.checker.operand(this.source, code[callee + 1]!);
@@ -145,9 +142,9 @@ export class Handed {
   }
 
   /** Puts what an expression is, `values`, into a slot. */
-  private put(into: OwnedSlot, at: Offset, values: readonly (SymbolRef | OwnedSlot)[]): void {
+  private put(into: Slot, at: Offset, values: readonly (SymbolRef | Slot)[]): void {
     // Tests run the code that they test with functions of their own, which are no part of it.
-    const all = this.isTest && !this.isTestFile(into.owner.file) ? this.functionsOf(at).filter(({ file }) => !this.isTestFile(file)) : values;
+    const all = this.isTest && into.owner && !this.isTestFile(into.owner.file) ? this.functionsOf(at).filter(({ file }) => !this.isTestFile(file)) : values;
     for (const what of all) this.stores.put(this.source.index, into, what);
   }
 
@@ -156,7 +153,7 @@ export class Handed {
   }
 
   /** The functions that an expression names, directly, converted or wrapped, and what holds others. */
-  private valuesOf(at: Offset, depth: number): readonly (SymbolRef | OwnedSlot)[] {
+  private valuesOf(at: Offset, depth: number): readonly (SymbolRef | Slot)[] {
     const { code } = this.source.data;
     const op = code[at]!;
     if (op < Op.Name || op > Op.Spread && op !== Op.Variable || op === Op.Untyped || depth > MAX_DEPTH) return NONE;
@@ -201,7 +198,7 @@ export class Handed {
    * What is in what a call gives since it was passed to it, as where a handler is wrapped; no list of functions is in a single one, and no function
    * in one with other parameters, as in the option that `onClose(f)` gives.
    */
-  private wrapped(call: Offset, depth: number): (SymbolRef | OwnedSlot)[] {
+  private wrapped(call: Offset, depth: number): (SymbolRef | Slot)[] {
     const { code } = this.source.data;
     const typeOf = (at: Offset): Type => underlying(this.checker.operand(this.source, at).type);
     const given = typeOf(call);
@@ -214,7 +211,7 @@ export class Handed {
   }
 
   /** What a variable of a function begins as, or is given, and what is put into it. */
-  private variable(at: Offset, depth: number): readonly (SymbolRef | OwnedSlot)[] {
+  private variable(at: Offset, depth: number): readonly (SymbolRef | Slot)[] {
     const known = this.variables.get(at);
     if (known) return known;
     this.variables.set(at, []);
@@ -225,19 +222,19 @@ export class Handed {
   }
 
   /** The slot that an expression reads, where that may hold functions. */
-  private read(at: Offset): OwnedSlot[] {
+  private read(at: Offset): Slot[] {
     const slot = this.slotOf(at);
     return slot && mayHold(this.checker.operand(this.source, at).type) ? [slot] : [];
   }
 
   /** What the functions give that a call runs, where that may be a function. */
-  private resultOf(call: Offset): OwnedSlot[] {
+  private resultOf(call: Offset): Slot[] {
     const functions = this.functionsOf(this.source.data.code[call + 1]!);
     return functions.length > 0 && mayHold(this.checker.operand(this.source, call).type) ? functions.map((owner) => ({ owner, name: "()" })) : [];
   }
 
   /** What the functions give that what a call calls holds, where that may be a function. */
-  private storedResultOf(call: Offset): OwnedSlot[] {
+  private storedResultOf(call: Offset): Slot[] {
     const callee = this.source.data.code[call + 1]!;
     const { mode, refs, type } = this.checker.operand(this.source, callee);
     if (mode !== "value" || (refs && this.areFunctions(refs)) || underlying(type).kind !== "func" || !mayHold(this.checker.operand(this.source, call).type)) return [];
@@ -245,15 +242,22 @@ export class Handed {
     return slot && !slot.name.includes(".") ? [{ owner: slot.owner, name: `${slot.name}.()` }] : [];
   }
 
+  /** The slot of a field of an object whose type has no name. */
+  private fieldOf(object: Offset, field: string): Slot | undefined {
+    const { type } = this.checker.operand(this.source, object);
+    const struct = type.kind === "pointer" ? type.element : type;
+    return struct.kind === "struct" ? slotOfField(struct, field, this.source) : undefined;
+  }
+
   /** The parameter, field or variable that an expression reads, or an element of; what a call gives. */
-  private slotOf(at: Offset, depth = 0): OwnedSlot | undefined {
+  private slotOf(at: Offset, depth = 0): Slot | undefined {
     if (at === 0 || depth > MAX_DEPTH) return undefined;
-    const { code, strings } = this.source.data;
+    const { code } = this.source.data;
     switch (code[at]) {
       case Op.Name:
       case Op.Select: {
-        const { owner, refs } = this.checker.operand(this.source, at);
-        if (owner) return code[at] === Op.Select ? { owner, name: strings[code[at + 2]!]! } : undefined;
+        const { owner, field, refs } = this.checker.operand(this.source, at);
+        if (field !== undefined) return code[at] === Op.Select ? owner ? { owner, name: field } : this.fieldOf(code[at + 1]!, field) : undefined;
         const variable = refs?.find((to) => this.checker.kindOf(to) === "Variable");
         return variable && { owner: variable, name: "" };
       }

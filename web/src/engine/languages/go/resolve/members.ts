@@ -1,13 +1,13 @@
 import { spend } from "../../../effort.ts";
 import type { SymbolRef } from "../../../language.ts";
 import { wordAfter } from "../../words.ts";
-import { EMBEDDED } from "./asks.ts";
+import { EMBEDDED, PLACES } from "./asks.ts";
 import { type Bindings, FOREIGN, type Func, type Interface, type InterfaceMethod, type Named, substitute, substituteFunc, type Type, type TypeParameter, UNKNOWN } from "./types.ts";
 
 /** What `x.name` selects. */
 export type Member =
   /** `owner`: the type that has it, where that is declared in the repository. */
-  | { kind: "field"; type: Type; owner: SymbolRef | undefined }
+  | { kind: "field"; name: string; type: Type; owner: SymbolRef | undefined }
   | { kind: "method"; type: Func; refs: readonly SymbolRef[]; through?: Type }
   /** It comes from a type outside the repository that is not known. */
   | { kind: "foreign" };
@@ -70,6 +70,7 @@ export function find(type: Type, name: string): Member | undefined {
   return lookUp(type, name).member;
 }
 
+/** `name` may be a number: the field in that place, from 0. */
 export function lookUp(type: Type, name: string): Lookup {
   const base = type.kind === "pointer" ? type.element : type;
   if (base.kind !== "named") return search(base, name);
@@ -81,7 +82,20 @@ export function lookUp(type: Type, name: string): Lookup {
 
 function search(start: Type, name: string): Lookup {
   const words: number[] = [];
-  return { member: searched(start, name, words), words };
+  return { member: isPlace(name) ? placed(start, Number(name), words) : searched(start, name, words), words };
+}
+
+/** Whether the name of a member is a number; no name begins with a digit. */
+export function isPlace(name: string): boolean {
+  return /^\d/.test(name);
+}
+
+/** The field in a place of a struct. */
+function placed(type: Type, place: number, words: number[]): Member | undefined {
+  const under = underlying(type);
+  const field = under.kind === "struct" ? under.fields[place] : undefined;
+  if (under.kind === "struct" && under.of !== undefined) words.push(wordAfter(under.of, PLACES), ...field ? [wordAfter(under.of, field.name)] : []);
+  return field && { kind: "field", name: field.name, type: field.type, owner: type.kind === "named" ? type.entity.ref : undefined };
 }
 
 function searched(start: Type, name: string, words: number[]): Member | undefined {
@@ -108,7 +122,7 @@ function searched(start: Type, name: string, words: number[]): Member | undefine
         spend(under.fields.length);
         if (under.of !== undefined) words.push(wordAfter(under.of, name));
         for (const field of under.fields) {
-          if (field.name === name) return { kind: "field", type: field.type, owner: type.kind === "named" ? type.entity.ref : undefined };
+          if (field.name === name) return { kind: "field", name, type: field.type, owner: type.kind === "named" ? type.entity.ref : undefined };
           if (field.embedded) next.push(field.type);
         }
         if (under.of !== undefined) words.push(wordAfter(under.of, EMBEDDED));

@@ -19,7 +19,8 @@ export interface Operand {
   name?: string;
   /** Parameters of a generic alias that is not instantiated yet. */
   parameters?: readonly TypeParameter[];
-  /** The type that has the field that was selected. */
+  /** The field that was selected, and the type that has it. */
+  field?: string;
   owner?: SymbolRef | undefined;
   /** The name of what was selected on a value of unknown type. */
   guess?: string;

@@ -3,7 +3,7 @@ import { wordOf } from "../../words.ts";
 import { type GoFacts, type Offset, Op } from "../facts.ts";
 import { underlying } from "./members.ts";
 import type { Source } from "./packages.ts";
-import type { Func, Type } from "./types.ts";
+import type { Func, Struct, Type } from "./types.ts";
 
 /**
  * The slot of the functions of a type that some code uses as values, those that tests declare apart by folder. Undefined for a signature
@@ -14,6 +14,12 @@ export function slotOfType(type: Type, declaring?: Source): Slot | undefined {
   if (func.kind !== "func") return undefined;
   const text = (func.spelled ??= isTelling(func) ? spelled(func) : "?");
   return text.includes("?") ? undefined : { name: `${SLOT.TYPE}${wordOf(declaring?.test ? `${declaring.dir}\n${text}` : text)}` };
+}
+
+/** The slot of a field of a struct type without a name: types with the same fields are the same. Those of tests are apart by folder. */
+export function slotOfField(struct: Struct, field: string, declaring: Source): Slot | undefined {
+  const text = spelled(struct);
+  return text.includes("?") ? undefined : { name: `(field)${wordOf(declaring.test ? `${declaring.dir}\n${text} ${field}` : `${text} ${field}`)}` };
 }
 
 function isTelling({ parameters, results, typeParameters }: Func): boolean {
@@ -50,6 +56,8 @@ function spelled(type: Type): string {
       return `map[${spelled(type.keys)}]${spelled(type.element)}`;
     case "func":
       return `func(${type.parameters.map(spelled).join()}${type.variadic ? "..." : ""})(${type.results.map(spelled).join()})`;
+    case "struct":
+      return `struct{${type.fields.map(({ name, type: of }) => `${name} ${spelled(of)}`).join(";")}}`;
     case "interface":
       return type.methods.length + type.embedded.length === 0 ? "any" : "?";
     default:

@@ -3,7 +3,7 @@ import { symbolNames } from "../../../relations.ts";
 import { Outline } from "../../outline.ts";
 import { ASKS, type Entry, type Surface, type Surfaces } from "../../surfaces.ts";
 import { type FunctionFact, type GoFacts, type Offset, Op, type TypeFact } from "../facts.ts";
-import { EMBEDDED, EVERY, homeOf, memberOf, nameIn } from "./asks.ts";
+import { EMBEDDED, EVERY, homeOf, memberOf, nameIn, PLACES } from "./asks.ts";
 import { moved } from "./moved.ts";
 import { dirOf } from "./packages.ts";
 
@@ -85,6 +85,9 @@ class Reader {
       if (op === Op.Interface) this.list(t.type + 2 + 3 * code[t.type + 1]!);
     });
     if (op !== Op.Struct) return;
+    const fields = (of: number): number[] => Array.from({ length: code[t.type + 1]! }, (_, i) => code[t.type + 2 + 3 * i + of]!);
+    const places = memberOf(this.home, t.name, PLACES);
+    this.entry("places", { names: [], asked: [places, places] }, () => { this.outline.say(...fields(0).map((name) => this.facts.data.strings[name]!)); });
     const embedded = memberOf(this.home, t.name, EMBEDDED);
     this.entry("embeds", { names: [], asked: [embedded, embedded] }, () => {
       this.symbol(t.symbol);
