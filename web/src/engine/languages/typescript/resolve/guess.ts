@@ -80,7 +80,9 @@ function typeMayBeOurs(c: Checker, unit: Unit, type: Offset, steps = 0): boolean
       return unit.text(type, 1) === "any" || unit.text(type, 1) === "unknown";
     case Op.TypeName: {
       const target = c.program.follow({ k: "binding", unit, binding: unit.at(type, 1) });
-      return target?.k === "binding" && target.unit.index >= 0 && target.unit.op(target.unit.facts.bindings[target.binding]!) !== Op.Import;
+      const declared = target?.k === "binding" && target.unit.index >= 0 ? target.unit.op(target.unit.facts.bindings[target.binding]!) : Op.Import;
+      // What a type parameter stands for may come from anywhere.
+      return declared !== Op.Import && declared !== Op.TypeParameter;
     }
     case Op.TypeIndexed:
       return typeMayBeOurs(c, unit, unit.at(type, 1), steps + 1);
