@@ -71,7 +71,7 @@ class Reader {
   }
 
   private type(t: TypeFact, index: number): void {
-    const { code } = this.facts.data;
+    const { code, strings } = this.facts.data;
     const op = code[t.type];
     if (t.alias || (op !== Op.Struct && op !== Op.Interface)) {
       this.entry("type", this.named(t.name), () => this.outline.refer("t", index));
@@ -85,9 +85,10 @@ class Reader {
       if (op === Op.Interface) this.list(t.type + 2 + 3 * code[t.type + 1]!);
     });
     if (op !== Op.Struct) return;
-    const fields = (of: number): number[] => Array.from({ length: code[t.type + 1]! }, (_, i) => code[t.type + 2 + 3 * i + of]!);
     const places = memberOf(this.home, t.name, PLACES);
-    this.entry("places", { names: [], asked: [places, places] }, () => { this.outline.say(...fields(0).map((name) => this.facts.data.strings[name]!)); });
+    this.entry("places", { names: [], asked: [places, places] }, () => {
+      for (let field = t.type + 2; field < t.type + 2 + 3 * code[t.type + 1]!; field += 3) this.outline.say(strings[code[field]!]!);
+    });
     const embedded = memberOf(this.home, t.name, EMBEDDED);
     this.entry("embeds", { names: [], asked: [embedded, embedded] }, () => {
       this.symbol(t.symbol);

@@ -22,11 +22,8 @@ export function callableMembers(facts: ModuleFacts, symbols: readonly SymbolFact
 
 /** The symbol of the function that an expression is, or is the name of; -1 for any other. */
 function functionAt({ code, bindings, functions }: ModuleFacts, at: Offset): number {
-  if (at === 0) return -1;
-  if (code[at] === Op.Function) return functions[code[at + 1]!]!.symbol;
-  if (code[at] !== Op.Name) return -1;
-  const declared = bindings[code[at + 1]!] ?? 0;
-  if (declared === 0) return -1;
-  if (code[declared] === Op.FunctionDeclaration) return functions[code[declared + 2]!]!.symbol;
-  return code[declared] === Op.Variable && code[declared + 3] !== 0 && code[code[declared + 3]!] === Op.Function ? functions[code[code[declared + 3]! + 1]!]!.symbol : -1;
+  const declared = at !== 0 && code[at] === Op.Name ? bindings[code[at + 1]!] ?? 0 : 0;
+  if (declared !== 0 && code[declared] === Op.FunctionDeclaration) return functions[code[declared + 2]!]!.symbol;
+  const value = declared !== 0 && code[declared] === Op.Variable ? code[declared + 3]! : at;
+  return value !== 0 && code[value] === Op.Function ? functions[code[value + 1]!]!.symbol : -1;
 }
