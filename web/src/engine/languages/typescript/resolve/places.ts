@@ -56,11 +56,16 @@ export function placesIn(facts: ModuleFacts): ReadonlyMap<FunctionFact | ShapeFa
       if (places.has(fact)) return;
       places.set(fact, { symbol, path });
     }
-    for (const { name, type, functions: all } of fact.members) {
+    for (const { name, type, initialiser, functions: all } of fact.members) {
       const member = partOfPath(path, name);
       visit(type, symbol, member, depth + 1);
+      made(initialiser, symbol, member, depth);
       for (const f of all) given(functions[f]!, symbol, member, depth);
     }
+  };
+  /** `new Map<string, { run(): void }>()` */
+  const made = (at: Offset, symbol: number, path: string, depth: number): void => {
+    if (at !== 0 && code[at] === Op.New) for (let i = code[at + 2]!; i > 0; i--) visit(code[at + 2 + i]!, symbol, path, depth + 1);
   };
   const given = ({ returns, parameters, typeParameters }: FunctionFact, symbol: number, path: string, depth: number): void => {
     visit(returns, symbol, partOfPath(path, "()"), depth + 1);
@@ -72,7 +77,11 @@ export function placesIn(facts: ModuleFacts): ReadonlyMap<FunctionFact | ShapeFa
   for (const one of functions) if (one.symbol >= 0) given(one, one.symbol, "", 0);
   for (const one of shapes) if (one.symbol >= 0) shape(one, one.symbol, "", 0);
   for (const first of bindings) {
-    for (let at = first; at !== 0; at = code[at + 1]!) if (code[at] === Op.Variable && code[at + 4]! >= 0) visit(code[at + 2]!, code[at + 4]!, ".", 0);
+    for (let at = first; at !== 0; at = code[at + 1]!) {
+      if (code[at] !== Op.Variable || code[at + 4]! < 0) continue;
+      visit(code[at + 2]!, code[at + 4]!, ".", 0);
+      made(code[at + 3]!, code[at + 4]!, ".", 0);
+    }
   }
   return places;
 }
