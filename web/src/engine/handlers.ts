@@ -2,11 +2,10 @@ import type { NamedCode, RouteFact } from "./facts.ts";
 import { mountedRoutes } from "./mounts.ts";
 import type { Anchor, ParsedFile, Relation } from "./relations.ts";
 import { sameCalls } from "./stored.ts";
+import { SURE } from "./summary.ts";
 
 /** A handler that is named by the name of its class. */
 const BY_NAME = 0.9;
-/** From here on an edge is a fact. */
-const SURE = 0.8;
 /** One of several of that name. */
 const ONE_OF_SEVERAL = 0.6;
 const MAX_NAMED = 4;
@@ -139,7 +138,7 @@ function* meant(code: NamedCode, relations: readonly Relation[], files: readonly
     // What is handed on may be called there, too: the reference is the fact.
     const called = fileAt(to.path, files)?.facts.symbols[to.symbol]?.name;
     // Another call on its line is none of what it does.
-    if (code.inline ? type !== "CALLS" || (confidence >= SURE && code.beside?.includes(called ?? "")) : !names.has(nameOf(to, files))) continue;
+    if (code.inline ? type !== "CALLS" || (confidence >= SURE - 1e-6 && code.beside?.includes(called ?? "")) : !names.has(nameOf(to, files))) continue;
     yield { to, confidence, at };
   }
 }

@@ -41,6 +41,12 @@ export interface Slot {
   name: string;
 }
 
+/** The confidence of a call of a function that was stored in what is called. */
+export const STORED = 0.5;
+/** That of one of more than `FEW` such. */
+export const ONE_OF_MANY = 0.3;
+export const FEW = 8;
+
 /**
  * Slots that are parts of what another slot holds have its name, a dot, and a name: a field or method of the objects in it, what its functions give
  * ("()"; of a class that is an object of it), the objects that its classes make ("new()"), or, to put something there, a parameter of its functions

@@ -87,7 +87,7 @@ export function mountedRoutes(files: readonly ParsedFile[], relations: (path: st
       const spoken = (at: string): string[] => (methods.length > 0 ? methods : [method]).map((one) => `${one} ${at}`);
       const paths = [...new Set(found.map((one) => one.path))].slice(0, MAX_PATHS);
       const names = paths.flatMap(spoken);
-      // One method is in the name, of several each is told behind it.
+      // Of several methods the name says ANY, and the signature each.
       const called = (at: string): string => `${methods.length === 1 ? methods[0]! : method} ${at}`;
       if (names.length === 0) {
         const alone = methods.length > 0 ? spoken(said.slice(method.length + 1)) : [said];
@@ -208,7 +208,7 @@ function targetsOf({ path, mount }: Mounted, byPath: ReadonlyMap<string, ParsedF
     const { type, to } = relation;
     if (type !== "IMPORTS" || to.path === path) continue;
     if (!isAt(relation, target.line, target.endLine) && !(imported && isAt(relation, imported.line, imported.endLine))) continue;
-    // A name that no router has there is another one for what the file exports.
+    // A name that no router of that file has is what this file calls what is exported there.
     const isNamed = last !== undefined && imported !== undefined && routersOf(byPath.get(to.path)!).some(({ names }) => names.includes(last));
     found.push({ path: to.path, ...(isNamed ? { names: [last] } : {}) });
   }

@@ -1,14 +1,9 @@
 import { addSite, MAX_RELATIONS, type AnchoredSlot, type Resolved, type SlotCall } from "./collector.ts";
 import { RELATION, spend, TooLong, within } from "./effort.ts";
-import { SLOT } from "./language.ts";
+import { FEW, ONE_OF_MANY, SLOT, STORED } from "./language.ts";
 import type { Anchor, ParsedFile, Relation } from "./relations.ts";
 import { Members } from "./stored-members.ts";
 
-/** A function that was stored in what is called. */
-const STORED = 0.5;
-/** One of more than `FEW` such, but for those that are put there by name, where these are few. */
-const ONE_OF_MANY = 0.3;
-const FEW = 8;
 /** What may hold more functions than this says nothing about which of them runs. */
 const MAX_HELD = 100;
 /** Objects of more classes than this in one slot say nothing of what is called on it. */

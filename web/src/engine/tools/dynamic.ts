@@ -1,5 +1,6 @@
 /** The possible targets of calls that are decided at run time, one line for each call: none of them is a fact. */
 import type { Codebase } from "../codebase.ts";
+import { ONE_OF_MANY, STORED } from "../language.ts";
 import { SURE } from "../summary.ts";
 import { qualifiedName } from "./answers.ts";
 
@@ -10,9 +11,6 @@ const NAMED = 3;
 export function isSure({ graph }: Codebase, edge: number): boolean {
   return graph.confidence[edge]! >= SURE - 1e-6;
 }
-
-/** Confidences of functions that were stored in what is called (`language.ts`). */
-const STORED = [0.5, 0.3];
 
 /**
  * `Store.save at 12: 2 possible (MemoryStore.save src/a.ts:9, LoggingStore.save src/a.ts:19)`; "guessed by name" under 0.5. Of what is called
@@ -29,7 +27,7 @@ export function possibleCallees(codebase: Codebase, node: number): string[] {
     if (isSure(codebase, e) || named.has(graph.to[e]!)) continue;
     const { name } = graph.nodes[graph.to[e]!]!;
     const lines = graph.sites(e);
-    const isStored = STORED.some((confidence) => Math.abs(graph.confidence[e]! - confidence) < 1e-6);
+    const isStored = [STORED, ONE_OF_MANY].some((confidence) => Math.abs(graph.confidence[e]! - confidence) < 1e-6);
     const key = `${isStored ? "" : name} ${lines.join()}`;
     const group = groups.get(key);
     if (group) group.edges.push(e);

@@ -179,7 +179,7 @@ export class Program {
     return this.absolute(name, arity);
   }
 
-  /** The last part of a name of another code base, which an import may have given another one: `use Psr\\Request as PsrRequest`. */
+  /** What a type of another code base is called there, without its namespace, whatever an import calls it here: Request, of `use Psr\Request as PsrRequest`. */
   foreignNamed({ data: { types, scopes } }: Source, name: string, within: Within): string {
     let at = within;
     while (at >= 0) at = types[at]!.outer;

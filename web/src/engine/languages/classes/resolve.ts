@@ -1,5 +1,5 @@
 import { attend } from "../../effort.ts";
-import type { Emit, Project, Stores, SymbolRef } from "../../language.ts";
+import { type Emit, FEW, ONE_OF_MANY, type Project, type Stores, type SymbolRef } from "../../language.ts";
 import { isTestPath } from "../../test-paths.ts";
 import { emitPassed, MAY_CALL } from "../passed.ts";
 import { Checker } from "./checker.ts";
@@ -12,9 +12,6 @@ import { codeOf, type Declaration, type Member, Program, refOf, type Source } fr
 
 /** A method without a body may run any of its implementations, another one what takes its place in a class below. */
 const IMPLEMENTATION = 0.6;
-/** So is what inherits from a type that is not in the repository, where few do; of more, any one is less likely. */
-const FEW = 8;
-const ONE_OF_MANY = 0.3;
 
 /** What a call of a member may run in the classes below, and what was looked for to find it. */
 interface Behind {
@@ -111,6 +108,7 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
         const call = checker.calls.call(source, at);
         if (call.made) made(from, call.made, 1, line);
         for (const target of call.targets) reach(from, target, line, isOpen(checker, source, code[at + 1]!));
+        // So it may what inherits from a type that is not in the repository, where few do; of more, any one is less likely.
         if (call.targets.length === 0 && code[at] === Op.Call) {
           const found = behindForeign(source, at);
           const confidence = found.length > FEW ? ONE_OF_MANY : IMPLEMENTATION;

@@ -1,4 +1,4 @@
-import { SLOT, type Emit, type Stores, type SymbolRef } from "../../language.ts";
+import { FEW, ONE_OF_MANY, SLOT, STORED, type Emit, type Stores, type SymbolRef } from "../../language.ts";
 import { isTestPath } from "../../test-paths.ts";
 import { annotated } from "./annotations.ts";
 import type { Callees, Target } from "./callees.ts";
@@ -15,11 +15,6 @@ import { fieldsOf } from "./surface.ts";
 import { argumentsOf, isDeclaration, scopeOf } from "./syntax.ts";
 import { type Type, UNKNOWN } from "./types.ts";
 
-/** How sure a call is of a function that code holds without putting it anywhere, as `partial(f)()`. */
-const STORED = 0.5;
-/** One of more than `FEW` such. */
-const ONE_OF_MANY = 0.3;
-const FEW = 8;
 /** What may be more functions than this says nothing about which of them runs. */
 const MAX_FUNCTIONS = 100;
 

@@ -128,7 +128,7 @@ export function railsRoutes(root: Node, grammar: Grammar, isDrawn = false): { ro
           const own = text(args, "path") ?? called;
           const path = joined(place.path, own);
           const isShallow = place.isShallow || isSaid(args, "shallow");
-          // What stands for one of them, where it is under no others.
+          // The path of one of them, without those that it is nested in where that is shallow.
           const alone = place.isShallow && place.controller !== "" ? joined(place.scope, own) : path;
           for (const [action, method, end] of ACTIONS) {
             if ((only && !only.includes(action)) || except?.includes(action) || (single && action === "index")) continue;

@@ -1,4 +1,4 @@
-import type { Emit, Stores } from "../../../language.ts";
+import { type Emit, FEW, type Stores } from "../../../language.ts";
 import { isTestPath } from "../../../test-paths.ts";
 import { MAY_CALL } from "../../passed.ts";
 import { CALL, Op } from "../facts.ts";
@@ -21,9 +21,6 @@ import { bindingValue, valueOf } from "./values.ts";
 
 /** Method names shorter than this, or those that the language's own types have, are too common to guess by. */
 const MIN_GUESS = 4;
-
-/** One of more functions than this that a call may run is less likely than one of few. */
-const FEW = 8;
 
 /** Names for names for names: enough of them is a circle. */
 const MAX_HOPS = 5;
