@@ -311,9 +311,47 @@ describe("test_impact", () => {
     const { tests, affected } = await change({ changedFiles: ["price.ts"] });
     expect(affected[0]!.items).toEqual(["src/checkout/checkout.ts: 1"]);
     expect(tests!.groups).toEqual([{ why: "reaches price.ts in 2 steps", items: ["src/checkout/checkout.test.ts: testPlaceOrder"] }]);
-    expect((await change({ changedFiles: ["price.ts"], maxDepth: 1 })).untested).toEqual(["src/checkout/price.ts"]);
-    expect((await change({ changedFiles: ["report.py"] })).risk.reasons).toContain("+10 no test reaches it");
+    const report = await change({ changedFiles: ["report.py"] });
+    expect([report.untested, report.risk.reasons]).toEqual([["tools/report.py"], expect.arrayContaining(["+10 no test is known to reach it"])]);
     expect(await change({ changedFiles: ["price.ts"], suggestTests: false })).not.toHaveProperty("tests");
+  });
+
+  it("finds the nearest tests beyond the depth, and those that only may reach it", async () => {
+    const far = await change({ changedFiles: ["price.ts"], maxDepth: 1 });
+    expect(far.affected).toHaveLength(1);
+    expect(far.tests!.groups).toEqual([{ why: "reaches price.ts in 2 steps", items: ["src/checkout/checkout.test.ts: testPlaceOrder"] }]);
+    expect(far).not.toHaveProperty("untested");
+    const codebase = await codebaseOf({
+      "go.mod": "module m\n", "store.go": "package m\n\ntype Store interface{ Save() }\n\nfunc Put(s Store) { s.Save() }\n",
+      "disk.go": "package m\n\ntype Disk struct{}\n\nfunc (d Disk) Save() {}\n", "store_test.go": "package m\n\nimport \"testing\"\n\nfunc TestPut(t *testing.T) { Put(nil) }\n",
+    });
+    const possible = await change({ changedFiles: ["disk.go"] }, codebase);
+    expect(possible.tests!.groups).toEqual([{ why: "may reach disk.go in 2 steps", items: ["store_test.go: TestPut"] }]);
+    expect(possible).not.toHaveProperty("untested");
+    // Each file's own: that a test reaches one of them says nothing of the others.
+    const both = await change({ changedFiles: ["disk.go", "store.go"] }, codebase);
+    expect([both.tests!.total, both.untested]).toEqual([1, undefined]);
+  });
+
+  it("does not say that nothing depends on what only tests use, nor on what is in no language", async () => {
+    const codebase = await codebaseOf({ "test/helper.ts": "function help(): void {}\nexport { help };\n", "a.test.ts": "import { help } from \"./test/helper.ts\";\nhelp();\n", "Makefile": "all:\n" });
+    expect((await change({ changedFiles: ["test/helper.ts"] }, codebase)).risk).toEqual({ score: 0, level: "LOW", reasons: ["only tests depend on it (1 file)"] });
+    expect((await change({ changedFiles: ["Makefile"] }, codebase)).risk).toEqual({ score: 0, level: "unknown", reasons: ["no sure dependent outside of tests", "1 changed file in no language of the graph"] });
+  });
+
+  it("knows tests of JavaScript in a folder of tests by their calls", async () => {
+    const codebase = await codebaseOf({
+      "lib/task/task.js": "module.exports = { run() {} };\n", "test/unit/task.js": "suite('task', function () {\n  test('runs', function () {});\n});\n",
+      "test/unit/helpers.js": "module.exports = { test(name) { return name; } };\n",
+    });
+    expect((await change({ changedFiles: ["lib/task/task.js"] }, codebase)).tests!.groups).toEqual([{ why: "named after task.js", items: ["test/unit/task.js"] }]);
+    expect((await change({ changedFiles: ["test/unit/helpers.js"] }, codebase)).tests).toEqual({ total: 0, groups: [] });
+  });
+
+  it("takes no test of another package of Go for one of the file's", async () => {
+    const test = "import \"testing\"\n\nfunc TestRun(t *testing.T) {}\n";
+    const codebase = await codebaseOf({ "go.mod": "module m\n", "task_test.go": `package m\n\n${test}`, "inner/task.go": "package inner\n\nfunc Run() {}\n", "inner/task_test.go": `package inner\n\n${test}` });
+    expect((await change({ changedFiles: ["inner/task.go"] }, codebase)).tests!.groups).toEqual([{ why: "named after task.go", items: ["inner/task_test.go"] }]);
   });
 
   it("says which paths it does not know, and what no graph knows", async () => {

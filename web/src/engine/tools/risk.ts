@@ -87,6 +87,8 @@ export interface ChangeSpread {
   /** Changed files of code that no test reaches, of how many. */
   untested: number;
   code: number;
+  /** Files of tests that depend on them. */
+  tests: number;
 }
 
 export interface Score {
@@ -98,7 +100,7 @@ export interface Score {
 }
 
 /** For each figure the most points it can give, and the value at which it gives half of them. */
-const POINTS: Record<Exclude<keyof ChangeSpread, "untested" | "code">, { most: number; half: number }> = {
+const POINTS: Record<Exclude<keyof ChangeSpread, "untested" | "code" | "tests">, { most: number; half: number }> = {
   direct: { most: 30, half: 6 },
   further: { most: 15, half: 15 },
   entries: { most: 20, half: 4 },
@@ -109,7 +111,7 @@ const UNTESTED_POINTS = 10;
 
 /** As riskOf has it: `unknowns` make LOW unknown. A figure's points grow towards its most, ever more slowly: the tenth dependent says less than the first. */
 export function scoreOf(spread: ChangeSpread, unknowns: readonly string[] = []): Score {
-  const { direct, further, entries, clusters, hottest, untested, code } = spread;
+  const { direct, further, entries, clusters, hottest, untested, code, tests } = spread;
   // One cluster is where the change is.
   const figures = { direct, further, entries, clusters: Math.max(0, clusters - 1), hottest };
   const words: Record<keyof typeof figures, string> = {
@@ -123,10 +125,11 @@ export function scoreOf(spread: ChangeSpread, unknowns: readonly string[] = []):
     const { most, half } = POINTS[key];
     return { points: Math.round((most * figures[key]) / (figures[key] + half)), words: words[key] };
   });
-  if (untested > 0) parts.push({ points: Math.round((UNTESTED_POINTS * untested) / code), words: `no test reaches ${untested === code ? "it" : `${untested} of ${count(code, "changed file")}`}` });
+  if (untested > 0) parts.push({ points: Math.round((UNTESTED_POINTS * untested) / code), words: `no test is known to reach ${untested === code ? "it" : `${untested} of ${count(code, "changed file")}`}` });
   const telling = parts.filter(({ points }) => points > 0).sort((a, b) => b.points - a.points);
   const score = telling.reduce((sum, { points }) => sum + points, 0);
   const level = RISK_LEVELS[Math.min(3, Math.floor(score / 25))]!;
-  const reasons = telling.length > 0 ? telling.map(({ points, words: reason }) => `+${points} ${reason}`) : [unknowns.length > 0 ? "no sure dependent outside of tests" : "nothing in the graph depends on it"];
+  const none = tests > 0 ? `only tests depend on it (${count(tests, "file")})` : unknowns.length > 0 ? "no sure dependent outside of tests" : "nothing in the graph depends on it";
+  const reasons = telling.length > 0 ? telling.map(({ points, words: reason }) => `+${points} ${reason}`) : [none];
   return level === "LOW" && unknowns.length > 0 ? { score, level: "unknown", reasons: [...reasons, ...unknowns] } : { score, level, reasons };
 }

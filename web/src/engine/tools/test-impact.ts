@@ -23,10 +23,15 @@ const NAMES = 6;
 const REASONS = 5;
 /** As impact has it by itself. */
 const MIN_CONFIDENCE = 0.7;
+/** Tests of a file that none reaches within the depth are looked for so many steps away. */
+const FAR = 20;
+/** Calls through interfaces and stored functions are this sure: a way of them may lead to the file. */
+const POSSIBLE = 0.5;
 
 /**
  * What a change of some files reaches, and the tests that would notice: those whose code reaches the changed files
- * within the depth, and those that their names make the tests of a changed file.
+ * within the depth, and those that their names make the tests of a changed file. Of a file that has neither, the nearest
+ * tests farther away, and where no way is sure, those that may reach it.
  */
 export const testImpact: Tool = async (args, { codebase, signal }) => {
   const { graph } = codebase;
@@ -43,18 +48,24 @@ export const testImpact: Tool = async (args, { codebase, signal }) => {
   const affected = affectedFiles(codebase, levels.map((level) => level.filter((r) => !isTest(r))), new Set(changed));
   const reached = levels.flat().filter((r) => !isTest(r)).map(({ node }) => node);
   const touched = touchedBy(codebase, [...seeds, ...reached].filter((node) => !graph.nodes[node]!.test));
-  const tests = testsFor(codebase, changed, levels);
+  const near = testsFor(codebase, changed, levels);
   const page = new Page(args);
   const code = targets.filter((file) => graph.nodes[file]!.language !== "" && !graph.nodes[file]!.test);
-  const untested = code.filter((file) => !tests.some(({ of }) => of.has(graph.nodes[file]!.file)));
+  const isTested = (file: number, by: readonly Suggested[]): boolean => by.some(({ of }) => of.has(graph.nodes[file]!.file));
+  const far: Suggested[] = [];
+  for (const file of code) if (!isTested(file, near)) far.push(...await testsFartherAway(codebase, file, maxDepth, signal));
+  const tests = merged([...near, ...far]);
+  const untested = code.filter((file) => !isTested(file, tests));
   const { connections } = indexOf(codebase);
   const hottest = Math.max(0, ...[...seeds].filter((node) => graph.nodes[node]!.line > 0 && !graph.nodes[node]!.test).map((node) => connections[node]!));
   const outside = changed.filter((path) => graph.nodes[graph.find(`File:${path}`)!]!.language === "");
   const spread = {
     direct: affected[0]?.length ?? 0, further: affected.slice(1).reduce((sum, files) => sum + files.length, 0),
     entries: touched.entries, clusters: touched.clusters.length, hottest, untested: untested.length, code: code.length,
+    tests: new Set(levels.flat().filter(isTest).map(({ node }) => graph.nodes[node]!.file)).size,
   };
   const unknowns = unknownsOfAll(codebase, code, omitted, scoreOf(spread).level === "LOW");
+  if (outside.length > 0) unknowns.reasons.push(`${count(outside.length, "changed file")} in no language of the graph`);
   return present({
     risk: scoreOf(spread, unknowns.reasons),
     changed,
@@ -131,10 +142,48 @@ interface Suggested {
   whole: boolean;
 }
 
+/** The nearest tests of one file at more than `depth` steps; where nothing leads to a test for sure, those that may reach it. */
+async function testsFartherAway(codebase: Codebase, file: number, depth: number, signal: AbortSignal): Promise<Suggested[]> {
+  const { nodes } = codebase.graph;
+  for (const minConfidence of [MIN_CONFIDENCE, POSSIBLE]) {
+    const { levels } = await reach(codebase, [file], { direction: "upstream", maxDepth: FAR, relationTypes: DEPENDENCE, minConfidence, includeTests: true, checkpoint: checkpointOf(signal) });
+    for (let end = minConfidence === MIN_CONFIDENCE ? depth + 1 : 1; end <= levels.length; end++) {
+      if (!levels[end - 1]!.some(({ node }) => nodes[node]!.test)) continue;
+      const found = testsFor(codebase, [nodes[file]!.file], levels.slice(0, end), minConfidence === MIN_CONFIDENCE ? "reaches" : "may reach");
+      if (found.length > 0) return found;
+    }
+  }
+  return [];
+}
+
+/** Each file once, for the first of its reasons, with all of its tests that are meant. */
+function merged(tests: readonly Suggested[]): Suggested[] {
+  const byFile = new Map<string, Suggested>();
+  for (const test of tests) {
+    const known = byFile.get(test.file);
+    if (!known) {
+      byFile.set(test.file, test);
+      continue;
+    }
+    // No names are all of them.
+    const isWhole = known.names.size === 0 || test.names.size === 0;
+    for (const path of test.of) known.of.add(path);
+    for (const name of test.names) known.names.add(name);
+    if (isWhole) known.names.clear();
+  }
+  return [...byFile.values()];
+}
+
 /** Changed tests first, then those that are made for a changed file, then those that reach it, the nearest first. */
-function testsFor(codebase: Codebase, changed: readonly string[], levels: readonly Reached[][]): Suggested[] {
+function testsFor(codebase: Codebase, changed: readonly string[], levels: readonly Reached[][], reaches = "reaches"): Suggested[] {
   const { graph } = codebase;
   const tests = new Map<string, Suggested & { rank: number; uses: number }>();
+  const runnable = new Map<string, boolean>();
+  const isRun = (path: string): boolean => {
+    const known = runnable.get(path) ?? isRunnable(codebase, path);
+    runnable.set(path, known);
+    return known;
+  };
   const suggest = (file: string, why: string, rank: number, of?: string, name?: string): void => {
     let known = tests.get(file);
     if (!known) tests.set(file, (known = { file, why, rank, uses: 0, of: new Set(), names: new Set(), whole: why === "changed" }));
@@ -142,10 +191,10 @@ function testsFor(codebase: Codebase, changed: readonly string[], levels: readon
     if (of !== undefined) known.of.add(of);
     if (name !== undefined) known.names.add(name);
   };
-  for (const path of changed) if (isRunnable(codebase, path)) suggest(path, "changed", 0);
+  for (const path of changed) if (isRun(path)) suggest(path, "changed", 0);
   const named = new Map<string, string[]>();
   for (const path of codebase.files.paths) {
-    if (!isRunnable(codebase, path)) continue;
+    if (!isRun(path)) continue;
     const subject = subjectOf(path);
     const known = named.get(subject);
     if (known) known.push(path);
@@ -155,8 +204,8 @@ function testsFor(codebase: Codebase, changed: readonly string[], levels: readon
     if (graph.nodes[graph.find(`File:${path}`)!]!.test) continue;
     const folder = folderOf(path);
     const candidates = named.get(subjectOf(path)) ?? [];
-    // A name may be that of many files: only tests nearby are meant.
-    for (const test of candidates.filter((other) => isNear(folder, folderOf(other)))) suggest(test, `named after ${lastOf(path)}`, 1, path);
+    // A name may be that of many files: only tests nearby are meant. Go's stand in the package that they test.
+    for (const test of candidates.filter((other) => (path.endsWith(".go") ? folder === folderOf(other) : isNear(folder, folderOf(other))))) suggest(test, `named after ${lastOf(path)}`, 1, path);
   }
   // The changed file that each node came from, through all that lies between.
   const origin = new Map<number, string>();
@@ -166,14 +215,14 @@ function testsFor(codebase: Codebase, changed: readonly string[], levels: readon
       const path = origin.get(via)!;
       if (!origin.has(node)) origin.set(node, path);
       const { test, file, entry, language, name } = graph.nodes[node]!;
-      if (test && isRunnable(codebase, file)) {
-        suggest(file, i === 0 ? `uses ${lastOf(path)}` : `reaches ${lastOf(path)} in ${count(i + 1, "step")}`, 2 + i, path, entry === "test" ? qualifiedName(graph.nodes[node]!) : undefined);
+      if (test && isRun(file)) {
+        suggest(file, i === 0 && reaches === "reaches" ? `uses ${lastOf(path)}` : `${reaches} ${lastOf(path)} in ${count(i + 1, "step")}`, 2 + i, path, entry === "test" ? qualifiedName(graph.nodes[node]!) : undefined);
       }
       const isSetUp = test && SET_UP.test(headOf(codebase, node));
       if (!test || (entry === "test" && !isSetUp) || graph.nodes[node]!.line === 0 || TYPES.has(graph.nodes[node]!.kind)) continue;
       // The runner calls it, or nobody looked who does.
       const isOpen = isSetUp || graph.in(node, "CALLS").length === 0 || i === levels.length - 1;
-      if (isOpen && isRunnable(codebase, file)) tests.get(file)!.whole = true;
+      if (isOpen && isRun(file)) tests.get(file)!.whole = true;
       if (language !== "python") continue;
       for (const user of usersOf(codebase, node, isOpen)) {
         suggest(user, `may use the fixture ${name}`, 2 + i, path);
@@ -233,10 +282,15 @@ function byReason(tests: readonly Suggested[], page: Page): object {
   return { ...counts, groups: [...groups].map(([why, files]) => ({ why, items: files })) };
 }
 
+/** A line of JavaScript that declares a test or a group of tests: `describe("…`, `suite("…`, `t.test("…`. */
+const TEST_CALL = /^\s*(?:(?:describe|context|suite|it|test|specify)(?:\.\w+)*|\w+\.test)\s*\(\s*["'`]/m;
+
 /** A test that a runner runs, not what tests use: it has tests in it, or the name of one. */
-function isRunnable({ graph }: Codebase, path: string): boolean {
+function isRunnable({ graph, files }: Codebase, path: string): boolean {
   const file = graph.find(`File:${path}`)!;
-  return isTestPath(lastOf(path)) && !/^conftest\./.test(lastOf(path)) || graph.out(file, "DEFINES").some((e) => graph.nodes[graph.to[e]!]!.entry === "test");
+  const { test, language } = graph.nodes[file]!;
+  return isTestPath(lastOf(path)) && !/^conftest\./.test(lastOf(path)) || graph.out(file, "DEFINES").some((e) => graph.nodes[graph.to[e]!]!.entry === "test")
+    || test && (language === "typescript" || language === "javascript") && TEST_CALL.test(files.text(path) ?? "");
 }
 
 /** What a file or the test of it is about: `src/price.ts` and `src/price.test.ts`, `price.go` and `price_test.go`, `test_price.py`, `PriceTest.java`. */
@@ -246,7 +300,7 @@ function subjectOf(path: string): string {
 
 /** In the same folder, a folder of tests in it or beside it, or a mirror of it: one's last folders are the other's. */
 function isNear(folder: string, other: string): boolean {
-  const own = (path: string): string[] => path.split("/").filter((part) => part !== "" && !/^(?:__tests__|tests?|specs?|src|lib|main)$/.test(part));
+  const own = (path: string): string[] => path.split("/").filter((part) => part !== "" && !/^(?:__tests__|tests?|specs?|unit|integration|functional|src|lib|main)$/.test(part));
   const [a, b] = [own(folder), own(other)];
   const [short, long] = a.length <= b.length ? [a, b] : [b, a];
   return short.every((part, i) => part === long[long.length - short.length + i]) || short.every((part, i) => part === long[i]);
