@@ -7,6 +7,7 @@ import { fitSentence, type Field, type Fields } from "./search-sentence.ts";
 import { asksForTests, queryWords, stem, telling, wordsOf } from "./search-words.ts";
 import { qualifiedName, routeNames } from "./tools/answers.ts";
 import { indexOf, isSymbol } from "./tools/codebase-index.ts";
+import { routesFor } from "./tools/route-paths.ts";
 import { Pieces, type Turns } from "./turns.ts";
 
 export interface SearchHit {
@@ -129,12 +130,14 @@ export function searchCodebase(codebase: Codebase, query: string): SearchHit[] {
   const words = queryWords(query);
   const isSentence = words.length >= SENTENCE && !exact.has(name.toLowerCase());
   const scores = isSentence ? fitSentence(codebase, fieldsOf(index.search, graph), words) : fitWords(index.search, graph, [...new Set(words.map(stem))]);
-  for (const node of exact.get(name.toLowerCase()) ?? []) {
+  const named = exact.get(name.toLowerCase()) ?? [];
+  for (const node of named) {
     const { name: simple, file } = nodes[node]!;
     const same = name === simple || routeNames(nodes[node]!).includes(name) || name === qualifiedName(nodes[node]!) || name === file;
     scores.set(node, (scores.get(node) ?? 0) + (same ? EXACT : name === name.toLowerCase() ? EXACT_BUT_CASE : OTHER_CASE));
   }
-  const forTests = asksForTests(words) || exact.get(name.toLowerCase())?.every((node) => nodes[node]!.test) === true;
+  for (const { node, fit } of routesFor(graph, name)) if (!named.includes(node)) scores.set(node, (scores.get(node) ?? 0) + EXACT * fit);
+  const forTests = asksForTests(words) || (named.length > 0 && named.every((node) => nodes[node]!.test));
   return [...scores]
     .map(([node, score]) => {
       const { kind, test, generated } = nodes[node]!;

@@ -5,10 +5,11 @@
  */
 import type { Codebase, Community, Process } from "../codebase.ts";
 import { ToolError } from "../tools.ts";
-import { cut, refOf, routeNames, type CutList } from "./answers.ts";
+import { cut, refOf, type CutList } from "./answers.ts";
 import { indexOf, isSymbol } from "./codebase-index.ts";
 import { nearest } from "./distance.ts";
 import { nearestNodes } from "./nearest.ts";
+import { routesFor, SAME_PATH } from "./route-paths.ts";
 import { spellings } from "./spellings.ts";
 import { linesWithWord, type WordLine } from "./words-in-text.ts";
 
@@ -86,15 +87,19 @@ function candidatesNamed(codebase: Codebase, name: string): number[] {
     if (matches.length > 0) return matches;
   }
   const files = filesEndingWith(codebase, name);
-  return files.length > 0 ? files : symbolsOfModule(codebase, name);
+  if (files.length > 0) return files;
+  const inModule = symbolsOfModule(codebase, name);
+  return inModule.length > 0 ? inModule : routesNamed(codebase, name, true);
 }
 
-/** Routes by any of their paths, `GET /v2/users`, also those that are for all methods. A slash at the end says nothing. */
-function routesNamed({ graph }: Codebase, name: string): number[] {
-  const [, method, path] = /^([A-Z]+) (\/.*?)\/?$/.exec(name) ?? [];
-  if (method === undefined) return [];
-  const wanted = [`${method} ${path}`, `ANY ${path}`];
-  return graph.nodes.flatMap((node, i) => (routeNames(node).some((one) => wanted.includes(one.replace(/(?<=.)\/$/, ""))) ? [i] : []));
+/** The routes that a request or a path names: those that fit best. Paths with values for parameters count where `withValues` says so: without a method they may be of files. */
+function routesNamed({ graph }: Codebase, name: string, withValues = /^[A-Z]+ /.test(name)): number[] {
+  const found = routesFor(graph, name);
+  const best = found[0]?.fit ?? 0;
+  if (best < SAME_PATH && !withValues) return [];
+  // One spelling of a path is as good as another where no method is said.
+  const least = best >= SAME_PATH && name.startsWith("/") ? SAME_PATH : best;
+  return found.filter(({ fit }) => fit >= least).map(({ node }) => node);
 }
 
 /** Of those with one name what stands by itself: a member is meant with its type before it. A function within another stands no more by itself than a member. */

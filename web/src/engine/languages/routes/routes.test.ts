@@ -65,3 +65,28 @@ test("a route that other files put under paths is found by each of them, and nam
   expect(JSON.stringify(await run("impact", { target: "load", direction: "upstream" }))).toContain(`"id":"${id}","line":3,"name":"GET /v1/users"`);
   for (const name of ["GET /v2/users", "GET /v2/users/", "POST /any"]) expect(await run("explore", { name, type: "symbol" })).toMatchObject({ id: name === "POST /any" ? "Route:more.js:ANY /any" : id });
 });
+
+test("a route is found by its path in the spelling of any framework, by a request, and by a path alone", async () => {
+  const codebase = await codebaseOf({
+    "package.json": "{}",
+    "app.js": [
+      "const express = require('express');", "const app = express();", "app.get('/articles/:id', one);", "app.delete('/articles/:id', remove);", "app.get('/articles/new', blank);",
+      "app.get('/articles/:id/notes/:note?', notes);", "app.get('/files/*', file);", "app.all('*', missing);", "app.get(/^\\/old\\/(\\d+)$/, one);",
+      "function one() { load(); }", "function remove() {}", "function blank() {}", "function notes() {}", "function file() {}", "function missing() {}", "function load() {}",
+    ].join("\n"),
+  });
+  const run = (name: string, input: Record<string, unknown>): Promise<object> => call(name, input, { codebase });
+  const first = async (query: string): Promise<string> => (await run("search", { query }) as unknown as { results: { id: string }[] }).results[0]!.id.replace("Route:app.js:", "");
+  for (const query of ["GET /articles/:id", "GET /articles/{id}", "get /articles/<int:pk>", "/articles/[slug]", "/articles/17", "GET https://example.com/articles/17?full=1"]) expect([query, await first(query)]).toEqual([query, "GET /articles/:id"]);
+  expect(await first("DELETE /articles/17")).toBe("DELETE /articles/:id");
+  expect(await first("/articles/new")).toBe("GET /articles/new");
+  for (const query of ["/articles/3/notes", "/articles/3/notes/4", "/articles/{a}/notes/{b}"]) expect(await first(query)).toBe("GET /articles/:id/notes/:note?");
+  expect(await first("/files/a/b.txt")).toBe("GET /files/*");
+  expect(await first("/old/12")).toBe("GET /old/(\\d+)");
+  for (const from of ["GET /articles/{id}", "GET /articles/17"]) expect(JSON.stringify(await run("trace_flow", { from, to: "load" }))).toContain("Route:app.js:GET /articles/:id");
+  expect(await run("explore", { name: "/files/a/b.txt", type: "symbol" })).toMatchObject({ id: "Route:app.js:GET /files/*" });
+  // Two methods answer at that path, and none at the other.
+  const both = JSON.stringify(await run("explore", { name: "/articles/{id}", type: "symbol" }));
+  for (const method of ["GET", "DELETE"]) expect(both).toContain(`"Route:app.js:${method} /articles/:id"`);
+  await expect(run("explore", { name: "/nowhere/1", type: "symbol" })).rejects.toThrow();
+});
