@@ -23,6 +23,9 @@ export interface Spread {
   anyDepth: number;
 }
 
+/** Why a type may have more dependents than the graph has, however many are known. */
+export const TYPE_MENTIONS = "declarations that only mention the type are no edges";
+
 /** From so many dependents on, however far away, a risk is not LOW. */
 export const ANY_DEPTH = 12;
 
@@ -38,13 +41,15 @@ const LIMITS: Record<Exclude<keyof Spread, "possible">, [number, number, number]
 /**
  * Upstream: what a change of the target can break. Downstream: how exposed the target is to changes elsewhere.
  * The level is the highest that one of the figures reaches; the reasons are the figures that reach it. `others` are the
- * reasons why there may be more than the figures say: with one of them, or with what is only possible, nothing is LOW.
+ * reasons why there may be more than the figures say: with one of them, or with what is only possible, nothing is LOW. Of a type that
+ * uses without an edge exist is told at every level.
  */
 export function riskOf(spread: Spread, direction: Direction, others: readonly string[] = []): Risk {
   const known = levelOf(spread, direction);
   const { possible } = spread;
   const unknowns = possible === 0 ? others : [`${direction === "upstream" ? count(possible, "dependent") : count(possible, "dependency", "dependencies")} only possible`, ...others];
-  if (known.level !== "LOW" || unknowns.length === 0) return known;
+  if (known.level !== "LOW") return { ...known, reasons: [...known.reasons, ...others.filter((reason) => reason === TYPE_MENTIONS)] };
+  if (unknowns.length === 0) return known;
   return { level: "unknown", reasons: [...(spread.total > 0 ? known.reasons : [direction === "upstream" ? "no sure dependent outside of tests" : "no sure dependency"]), ...unknowns] };
 }
 

@@ -61,6 +61,18 @@ describe("the risk", () => {
     expect((await impact(codebase, named("g"))).risk).toEqual({ level: "LOW", reasons: ["nothing in the graph depends on it"] });
   });
 
+  it("is LOW of what a package of Go keeps to itself, though others have its name", async () => {
+    const inMain = (elsewhere: string): Promise<Codebase> => codebaseOf({ "go.mod": "module m\n", "main.go": "package main\n\nfunc main() { run() }\n\nfunc run() {}\n", "b/b.go": `package b\n\n${elsewhere}\n` });
+    expect((await impact(await inMain("var t = \"cannot run\""), "main.go:run")).risk.level).toBe("LOW");
+    expect((await impact(await inMain("//go:linkname other m.run\nfunc other()"), "main.go:run")).risk.level).toBe("unknown");
+  });
+
+  it("tells of a type that uses may have no edges, whatever its level", async () => {
+    const codebase = handmade(["a", "b", "c", "d", "e"], ["b", "c", "d", "e"].map((from) => ({ from, to: "a" })));
+    withNodes(codebase, { a: { kind: "Struct" } });
+    expect((await impact(codebase, "a")).risk).toEqual({ level: "MEDIUM", reasons: ["4 direct dependents (4 or more)", "declarations that only mention the type are no edges"] });
+  });
+
   it("counts dependents at any depth, and not only those within the depth", async () => {
     const chain = Array.from({ length: 14 }, (_, i) => `function f${i}(): void { f${i + 1}(); }\n`);
     const codebase = await codebaseOf({ "a.ts": `${chain.join("")}function f14(): void {}\nf0();\n` });

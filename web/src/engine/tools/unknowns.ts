@@ -6,7 +6,7 @@ import { count, cutSome, qualifiedName, type CutList } from "./answers.ts";
 import { DEPENDENCE } from "./codebase-index.ts";
 import { marksOf } from "./marks.ts";
 import { dependentsAtAnyDepth, type Omitted, type Reached } from "./reach.ts";
-import { ANY_DEPTH } from "./risk.ts";
+import { ANY_DEPTH, TYPE_MENTIONS } from "./risk.ts";
 import { unnamedCalls } from "./unnamed-calls.ts";
 import { linesWithWord } from "./words-in-text.ts";
 
@@ -80,7 +80,7 @@ export function unknownsOf(codebase: Codebase, target: number, parts: ReadonlySe
     if (found > 0 && reasons.length === 0) reasons.push(...runFromOutside(codebase, target, parts));
   }
   if (TYPES.has(node.kind)) {
-    reasons.push("declarations that only mention the type are no edges");
+    reasons.push(TYPE_MENTIONS);
   }
   const listed = (reached: readonly Reached[], rest: string): CutList<string> | undefined => cutSome(reached, LISTED, (r) => dependentText(codebase, r), rest);
   const leftOut = {
@@ -186,7 +186,7 @@ function unresolvedAround({ graph, skipped, syntaxErrors }: Codebase, { file, la
  * With `inCode`, of code in the target's language that is no comment, those that match.
  */
 function mentionsOf({ graph, files }: Codebase, target: number, parts: ReadonlySet<number>, inCode?: RegExp): string[] {
-  const { name, file, startLine, endLine, language } = graph.nodes[target]!;
+  const { name, file, startLine, endLine, language, exported } = graph.nodes[target]!;
   const explained = new Set<string>();
   // In Ruby `x.name = 1` calls `name=`.
   const isNamed = (node: GraphNode): boolean => node.name === name || node.name === `${name}=`;
@@ -201,10 +201,16 @@ function mentionsOf({ graph, files }: Codebase, target: number, parts: ReadonlyS
   const isOwn = (path: string, line: number): boolean => path === file && line >= startLine && line <= endLine;
   const isPrototype = (text: string): boolean => (isAlike(language, "c") ? PROTOTYPE.exec(text)?.slice(1).includes(name) === true : isAlike(language, "typescript") && OVERLOAD.exec(text)?.[1] === name);
   const languageOf = (path: string): string => graph.nodes[graph.find(`File:${path}`) ?? -1]?.language ?? "";
+  // What Go's packages keep to themselves others reach by linkname alone.
+  const isHidden = (path: string, text: string): boolean => language === "go" && !exported && folderOf(path) !== folderOf(file) && !text.startsWith("//go:linkname");
   const lines = (isWanted: (path: string) => boolean): string[] => linesWithWord(files, name, MENTIONS + 1, (path, line) =>
-    isWanted(path) && !isOwn(path, line) && !explained.has(`${path}:${line}`)).filter(({ text }) => !isPrototype(text) && (!inCode || (!COMMENT.test(text) && inCode.test(text)))).map(({ path, line }) => `${path}:${line}`);
+    isWanted(path) && !isOwn(path, line) && !explained.has(`${path}:${line}`)).filter(({ path, text }) => !isPrototype(text) && !isHidden(path, text) && (!inCode || (!COMMENT.test(text) && inCode.test(text)))).map(({ path, line }) => `${path}:${line}`);
   if (inCode) return lines((path) => isAlike(languageOf(path), language) || HAS_CODE.test(path));
   return [...lines((path) => languageOf(path) !== ""), ...lines((path) => languageOf(path) === "")].slice(0, MENTIONS + 1);
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
 const ANY = /./;
