@@ -278,6 +278,7 @@ export function paint(): void { log("paint"); }
     const { similar: found, more } = await similar({ name: "a.ts:a", limit: 2 }, codebase);
     expect([found.length, more]).toEqual([2, 1]);
     expect((await similar({ name: "sum_up" })).note).toContain("none is built like it");
+    expect((await similar({ name: "a.ts:a", path: "other/**" }, codebase)).note).toBe("Of 5 symbols of its sort none with that path is built like it. Leave path out to look everywhere.");
     await expect(similar({ name: "File:src/main.ts" })).rejects.toThrow("is no symbol");
   });
 });

@@ -31,6 +31,19 @@ it("takes names", async () => {
   await expect(call("explore", { name: "xyzzyqwfp" })).rejects.toThrow("Nothing has the words");
 });
 
+it("says which names nothing has, and what resembles them, before all else", async () => {
+  const text = async (name: string): Promise<string> => readable("explore", await call("explore", { name })) as string;
+  expect(await text("placeOrdr, priceOf")).toMatch(/^Nothing here is called "placeOrdr"\. Nearest: placeOrder\.\n\nFunction:/);
+  expect(await text("checkOuts")).toMatch(/^Nothing here is called "checkOuts"\. Nearest: checkOut, .*\. What follows has words like it\.\n\n/);
+  for (const name of ["placeOrder", "how is an order placed?"]) expect(await text(name)).not.toContain("Nothing here");
+});
+
+it("tells what a comment says first, whole or cut with a sign, without its tags", async () => {
+  const codebase = await codebaseOf({ "a.ts": "/**\n * Parses a text, of which the\n * rest is kept. Then more.\n */\nexport function parse(): void {}\n\n/**\n * @since 1.0.0\n * @description Prints it.\n */\nexport function print(): void {}\n" });
+  const { found } = await call("explore", { name: "parse, print" }, { codebase }) as unknown as { found: { doc: string }[] };
+  expect(found.map(({ doc }) => doc)).toEqual(["Parses a text, of which the rest is kept.", "Prints it."]);
+});
+
 it("keeps to the budget, code first of what is most telling, and names the rest", async () => {
   const body = "  // a long line of a long function that takes room in an answer\n".repeat(60);
   const codebase = await codebaseOf(Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`f${i}.ts`, `export function parse${i}(): void {\n${body}}\n`])));

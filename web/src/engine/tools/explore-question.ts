@@ -1,6 +1,5 @@
 /** What answers a question about the code within a budget: the symbols that matter, with code and what is around them. */
 import type { Codebase } from "../codebase.ts";
-import { docOf } from "../doc-comments.ts";
 import { searchCodebase } from "../search.ts";
 import { ToolError } from "../tools.ts";
 import { cut, cutSome, linesText, present, qualifiedName, refOf } from "./answers.ts";
@@ -8,8 +7,10 @@ import { indexOf } from "./codebase-index.ts";
 import { isSure, possibleCallees } from "./dynamic.ts";
 import { block, linesIn } from "./excerpts.ts";
 import { candidatesFor } from "./names.ts";
+import { nearestNodes } from "./nearest.ts";
 import { shortestPath } from "./paths.ts";
 import { readable } from "./readable.ts";
+import { docLine } from "./search.ts";
 import { splitNames } from "./several.ts";
 
 /** Code and names have about so many characters a token. */
@@ -23,6 +24,8 @@ const CODE_SHARE = 0.35;
 /** Symbols between which ways are looked for, and the longest way. */
 const ENDS = 4;
 const MAX_CALLS = 6;
+/** Names told that resemble one that nothing has. */
+const NEAR = 3;
 
 /** `question` is names, or words as search takes them; `budget` is in tokens. The most telling comes first. */
 export function exploreQuestion(codebase: Codebase, question: string, budget: number): object {
@@ -47,6 +50,7 @@ export function exploreQuestion(codebase: Codebase, question: string, budget: nu
   }
   others.push(...symbols.slice(SYMBOLS));
   return present({
+    note: unknownNames(codebase, question),
     found,
     flows: flows.length > 0 ? flows : undefined,
     others: others.length > 0 ? cut(others, SYMBOLS, (node) => refOf(graph, node), "search, or a larger budget") : undefined,
@@ -63,6 +67,14 @@ export function symbolsFor(codebase: Codebase, question: string): number[] {
   return named.length > 0 ? [...new Set(named)] : hitsFor(codebase, question);
 }
 
+/** Which names of a question, written without spaces, nothing has, and what resembles them. */
+function unknownNames(codebase: Codebase, question: string): string | undefined {
+  const unknown = splitNames(question).filter((name) => !/\s/.test(name) && candidatesFor(codebase, name).length === 0);
+  if (unknown.length === 0) return undefined;
+  const near = unknown.flatMap((name) => nearestNodes(codebase, name).slice(0, NEAR)).map((node) => qualifiedName(codebase.graph.nodes[node]!));
+  return `Nothing here is called ${unknown.map((name) => `"${name}"`).join(", ")}.${near.length === 0 ? "" : ` Nearest: ${[...new Set(near)].join(", ")}.`}${unknown.length === splitNames(question).length ? " What follows has words like it." : ""}`;
+}
+
 /** Symbols that search finds, the best first; tests come last, unless the question is about them. */
 function hitsFor(codebase: Codebase, question: string): number[] {
   const { nodes } = codebase.graph;
@@ -77,7 +89,6 @@ function aboutOne(codebase: Codebase, node: number, codeRoom: number): object {
   const symbol = graph.nodes[node]!;
   const { connections, processesOf } = indexOf(codebase);
   const lines = linesIn(codebase, symbol.file);
-  const doc = docOf(lines, symbol.startLine, symbol.language).split("\n")[0]!;
   const shown = codeRoom > 0 ? block(lines, symbol.startLine, symbol.endLine, MAX_LINES, codeRoom) : undefined;
   const place = (e: number, other: number): string => `${graph.nodes[other]!.file}:${graph.line[e]! || graph.nodes[other]!.line} ${qualifiedName(graph.nodes[other]!)}`;
   const around = (way: "in" | "out", type: "CALLS" | "REFERENCES" | "HANDLES"): object | undefined => {
@@ -89,7 +100,7 @@ function aboutOne(codebase: Codebase, node: number, codeRoom: number): object {
     ...refOf(graph, node),
     lines: linesText(symbol),
     signature: shown || symbol.signature === "" ? undefined : symbol.signature,
-    doc: doc === "" ? undefined : doc,
+    ...docLine(codebase, symbol),
     entry: symbol.entry || undefined,
     routes: around("in", "HANDLES"),
     handledBy: around("out", "HANDLES"),

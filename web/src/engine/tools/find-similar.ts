@@ -43,7 +43,7 @@ export const findSimilar: Tool = (args, { codebase }) => {
     ...refOf(graph, target),
     similar: found.slice(page.offset, end).map(({ other, similarity, why }) => ({ ...refOf(graph, other), similarity: round(similarity), why })),
     ...(found.length > end ? { more: found.length - end, rest: `offset ${end}` } : {}),
-    ...(found.length === 0 ? { note: `Of ${count(sort, "symbol")} of its sort none is built like it. search finds what is named like it.` } : {}),
+    ...(found.length === 0 ? { note: `Of ${count(sort, "symbol")} of its sort none${page.isFiltered ? " with that path" : ""} is built like it. ${page.isFiltered ? "Leave path out to look everywhere." : "search finds what is named like it."}` } : {}),
   };
 };
 

@@ -26,6 +26,11 @@ it("looks at the paths of a glob only", async () => {
   expect(await call("grep", { pattern: "nothing", path: "src/store" })).toMatchObject({ searchedFiles: 1 });
 });
 
+it("says why nothing can be found by a path that no file has, or by a pattern of several lines", async () => {
+  expect(await call("grep", { pattern: "save", path: "nope/**" })).toMatchObject({ total: 0, searchedFiles: 0, hint: expect.stringContaining("No file has that path") as string });
+  for (const pattern of ["save\\(.*\\n", "save[\\s\\S]*find"]) expect(await call("grep", { pattern })).toMatchObject({ total: 0, hint: expect.stringContaining("in each line alone") as string });
+});
+
 it("gives the lines around each, and none twice", async () => {
   const { matches } = await call("grep", { pattern: "save", path: "store.ts", context: 1 }) as { matches: { line: number; before?: string[]; after?: string[] }[] };
   expect(matches[0]).toMatchObject({ line: 2, before: ["export interface Store {"], after: ["  find(id: number): string;"] });

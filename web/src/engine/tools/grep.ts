@@ -35,7 +35,7 @@ export const grep: Tool = async (args, { codebase, signal, deadline }) => {
   const { matches, total, files } = await run({ paths, text: (path) => codebase.files.text(path) }, {
     pattern, caseSensitive, maxResults: output === "lines" ? page.offset + limit : 0, signal, deadline,
   });
-  const figures = { total, files: files.length, ...(total === 0 ? { searchedFiles: paths.length } : {}) };
+  const figures = { total, files: files.length, ...(total === 0 ? present({ searchedFiles: paths.length, hint: hintFor(pattern, paths.length) }) : {}) };
   if (output !== "lines") {
     const part = files.slice(page.offset, page.offset + limit);
     return { list: part.map(([path, lines]) => (output === "files" ? path : `${path}: ${lines}`)), ...figures, ...rest(files.length - page.offset - part.length, page.offset + part.length) };
@@ -43,6 +43,12 @@ export const grep: Tool = async (args, { codebase, signal, deadline }) => {
   const part = matches.slice(page.offset);
   return { matches: tellMatches(codebase, part, context), ...figures, ...rest(total - page.offset - part.length, page.offset + part.length) };
 };
+
+/** Why nothing was found, where that is to be seen. */
+function hintFor(pattern: string, searched: number): string | undefined {
+  if (searched === 0) return "No file has that path: context with focus structure tells the folders.";
+  return /\\[nr]|\[\\s\\S\]|\[\^\]/.test(pattern) ? "A pattern is looked for in each line alone, so none goes over the end of one." : undefined;
+}
 
 function rest(more: number, next: number): object {
   return more > 0 ? { more, rest: `offset ${next}` } : {};

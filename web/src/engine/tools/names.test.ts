@@ -234,6 +234,26 @@ it("a member of an enumeration is declared where none of its methods stands, and
   expect(detailsOf("Box.size")).toMatchObject({ declared: ["color.py:11: self.size = 1"] });
 });
 
+describe("what names no symbol", () => {
+  it.each([
+    ["src/checkout/price.ts:4", "No symbol stands in line 4 of src/checkout/price.ts: name one, or the file itself."],
+    ["price.ts:900:3", "src/checkout/price.ts has 7 lines, and no line 900."],
+    ["src/checkout", "src/checkout is a folder with 3 files. Name one of them, or a symbol."],
+  ])("%s is told for what it is", async (name, message) => {
+    expect((await errorOf(name)).message).toBe(message);
+  });
+});
+
+it("a route is meant by its path alone, where one has it", async () => {
+  const codebase = await codebaseOf({
+    "go.mod": "module m\n", "main.go": "package main\n\nimport \"net/http\"\n\nfunc list(w http.ResponseWriter, r *http.Request) {}\n\nfunc main() {\n\thttp.HandleFunc(\"GET /users\", list)\n\thttp.HandleFunc(\"POST /items\", list)\n\thttp.HandleFunc(\"PUT /items\", list)\n}\n",
+  });
+  const named = (name: string): string[] => candidatesFor(codebase, name).map((node) => codebase.graph.nodes[node]!.name);
+  expect(named("/users")).toEqual(["GET /users"]);
+  expect(named("/items").sort()).toEqual(["POST /items", "PUT /items"]);
+  expect(named("POST /items")).toEqual(["POST /items"]);
+});
+
 it("what differs in case alone is a candidate, and no field", async () => {
   const codebase = await codebaseOf({ "a.go": "package m\n\ntype T struct{}\n\nfunc (t *T) Render() {}\n\nfunc use(t *T) {\n\trender := t.Render\n\trender()\n}\n" });
   try {

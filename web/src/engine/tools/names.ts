@@ -250,11 +250,36 @@ function moreOf(found: number, rest: string): object {
   return found > MAX_CANDIDATES ? { more: found - MAX_CANDIDATES, rest } : {};
 }
 
+/** Why a place that a file has is nobody's: `src/a.ts:900`, `src/a.ts:3` between its symbols. */
+function emptyLine(codebase: Codebase, given: string): string | undefined {
+  for (const name of spellings(given)) {
+    const [, path, line] = /^(.+):(\d+)$/.exec(name) ?? [];
+    const [file] = path === undefined ? [] : filesEndingWith(codebase, path);
+    if (file === undefined) continue;
+    const stored = codebase.graph.nodes[file]!.file;
+    const lines = (codebase.files.text(stored) ?? "").replace(/\n$/, "").split("\n").length;
+    return Number(line) > lines ? `${stored} has ${lines} lines, and no line ${line!}.` : `No symbol stands in line ${line!} of ${stored}: name one, or the file itself.`;
+  }
+  return undefined;
+}
+
+/** The files that stand in a folder, directly or deeper; none for what is no folder. */
+function filesIn({ files, graph }: Codebase, folder: string): number[] {
+  return folder === "" ? [] : files.paths.filter((path) => path.startsWith(`${folder}/`)).map((path) => graph.find(`File:${path}`)!);
+}
+
 /** What is near, and the lines where a text search finds the word: of a field, which is no node, that is all there is. */
 function notFound(codebase: Codebase, name: string): ToolError {
+  const empty = emptyLine(codebase, name);
+  if (empty !== undefined) return new ToolError(empty);
   const near = nearestNodes(codebase, name);
   const word = partsOfName(name.trim()).last;
   const isMisspelt = near.some((i) => codebase.graph.nodes[i]!.name.toLowerCase() === word.toLowerCase());
+  const inside = isMisspelt ? [] : filesIn(codebase, normalPath(name));
+  if (inside.length > 0) {
+    return new ToolError(`${normalPath(name)} is a folder with ${inside.length} files. Name one of them, or a symbol.`,
+      { candidates: inside.slice(0, MAX_CANDIDATES).map((i) => refOf(codebase.graph, i)), total: inside.length, ...moreOf(inside.length, `context with focus structure and path ${normalPath(name)}`) });
+  }
   const field = isMisspelt ? undefined : fieldLines(codebase, name);
   const suggestion = near.length > 0
     ? "Did you mean one of the candidates? If not, grep it: not every variable and field is in the graph."
@@ -278,13 +303,13 @@ export interface FieldLines {
  * Lines of code that have the last part of a name, as `file:line: text`; first those that seem to declare a field of that
  * name: in the type before it, else in any. Undefined where no line has it.
  */
-export function fieldLines(codebase: Codebase, given: string, max = MAX_CANDIDATES): FieldLines | undefined {
+export function fieldLines(codebase: Codebase, given: string, max = MAX_CANDIDATES, isWanted: (path: string) => boolean = () => true): FieldLines | undefined {
   const { graph, files } = codebase;
   const { modules, last } = partsOfName(given.trim());
   const type = (indexOf(codebase).symbolsByName.get(modules.at(-1) ?? "") ?? []).map((node) => graph.nodes[node]!).find(({ kind }) => !isPlain(kind));
   const fileOf = (path: string): number => graph.find(`File:${path}`) ?? -1;
   const isCode = (path: string): boolean => (graph.nodes[fileOf(path)]?.language ?? "") !== "";
-  const found = linesWithWord(files, last, MAX_LINES, (path) => isCode(path));
+  const found = linesWithWord(files, last, MAX_LINES, (path) => isCode(path) && isWanted(path));
   const isInside = ({ path, line }: WordLine): boolean => type !== undefined && path === type.file && line >= type.startLine && line <= type.endLine;
   const isDeclared = (at: WordLine): boolean => {
     const around = symbolAtLine(codebase, at.path, at.line).map((node) => graph.nodes[node]!)[0];

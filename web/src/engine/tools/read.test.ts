@@ -67,6 +67,17 @@ describe("several places", () => {
       ],
     });
     expect((await call("read", { filePath: "MemoryStore", outline: true })).outline).toHaveLength(3);
+    expect((await call("read", { filePath: `${PATH}:2-3`, outline: true })).outline).toEqual(["1-3: function priceOf(item: string): number"]);
+    expect(await call("read", { filePath: "README.md", outline: true })).toEqual({ file: "README.md", outline: [], note: "No symbol of the graph stands there: read it without outline." });
+  });
+
+  it("are told of a type with the members that stand beside it or in other files", async () => {
+    const codebase = await codebaseOf({
+      "go.mod": "module m\n", "a/box.go": "package a\n\ntype Box struct{ n int }\n\nfunc other() {}\n\nfunc (b *Box) Open() {}\n", "a/close.go": "package a\n\nfunc (b *Box) Close() {}\n",
+    });
+    expect(await call("read", { filePath: "Box", outline: true }, { codebase })).toEqual({
+      file: "a/box.go", outline: ["3-3: type Box struct", "7-7: func (b *Box) Open()"], elsewhere: { "a/close.go": ["3-3: func (b *Box) Close()"] },
+    });
   });
 });
 
@@ -81,6 +92,16 @@ describe("a wrong question", () => {
     expect((await errorOf({ filePath: PATH, startLine: 8 })).message).toBe(`startLine 8 is beyond the end: ${PATH} has 7 lines.`);
     expect((await errorOf({ filePath: PATH, startLine: 5, endLine: 2 })).message).toBe(`startLine 5 is after endLine 2. ${PATH} has 7 lines.`);
     expect((await errorOf({ filePath: PATH, startLine: 0 })).message).toBe("startLine is 0, and lines count from 1.");
+  });
+
+  it("is told of a range that ends before it begins", async () => {
+    expect((await errorOf({ filePath: `${PATH}:5-2` })).message).toBe(`startLine 5 is after endLine 2. ${PATH} has 7 lines.`);
+  });
+
+  it("gets the nearest symbols where no path resembles it", async () => {
+    const error = await errorOf({ filePath: "MemoryStore.svae" });
+    expect(error.message).toContain("Nothing here is called \"MemoryStore.svae\". Did you mean one of the candidates?");
+    expect(error.details).toEqual({ candidates: [{ id: "Method:src/store/store.ts:MemoryStore.save", line: 9 }] });
   });
 
   it("gets the candidates of an ambiguous path", async () => {

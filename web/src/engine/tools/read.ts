@@ -1,7 +1,7 @@
 import type { Codebase } from "../codebase.ts";
 import type { GraphNode } from "../graph.ts";
 import { ToolError, type Tool } from "../tools.ts";
-import { qualifiedName } from "./answers.ts";
+import { present, qualifiedName } from "./answers.ts";
 import { flag, optionalNumber, text, type Arguments } from "./arguments.ts";
 import { nearest } from "./distance.ts";
 import { candidatesFor, filesEndingWith, normalPath, resolveNode } from "./names.ts";
@@ -54,11 +54,27 @@ function placeOf(codebase: Codebase, name: string): Place {
     const line = Number(from);
     return { path: resolvePath(codebase, path), ...(to === undefined ? { startLine: Math.max(1, line - AROUND), endLine: line + AROUND } : { startLine: line, endLine: Number(to) }) };
   }
-  const found = candidatesFor(codebase, name);
-  // What is no symbol is a path that is wrong, and told of as one.
-  const node = found.length === 0 ? undefined : codebase.graph.nodes[resolveNode(codebase, name)]!;
-  if (!node || node.line === 0) return { path: resolvePath(codebase, name) };
+  if (candidatesFor(codebase, name).length === 0) throw unknownPlace(codebase, name);
+  const node = codebase.graph.nodes[resolveNode(codebase, name)]!;
+  if (node.line === 0) return { path: resolvePath(codebase, name) };
   return { path: node.file, startLine: node.startLine, endLine: node.endLine, symbol: codebase.graph.find(node.id)! };
+}
+
+/** What is no symbol is a path that is wrong, and told of as one, unless symbols alone resemble it. */
+function unknownPlace(codebase: Codebase, name: string): ToolError {
+  const wrong = errorOf(() => resolvePath(codebase, name));
+  const asSymbol = wrong.details === undefined ? errorOf(() => resolveNode(codebase, name)) : wrong;
+  return asSymbol.details === undefined ? wrong : asSymbol;
+}
+
+function errorOf(resolve: () => unknown): ToolError {
+  try {
+    resolve();
+  } catch (error) {
+    if (error instanceof ToolError) return error;
+    throw error;
+  }
+  throw new Error("it resolves");
 }
 
 function isPath(codebase: Codebase, name: string): boolean {
@@ -77,12 +93,10 @@ function readOne(codebase: Codebase, place: Place, args: Arguments): object {
 
   const has = `${path} has ${totalLines} ${totalLines === 1 ? "line" : "lines"}`;
   if (startLine < 1) throw new ToolError(`startLine is ${startLine}, and lines count from 1.`);
-  if (startLine > endLine && optionalNumber(args, "endLine") !== undefined) {
-    throw new ToolError(`startLine ${startLine} is after endLine ${endLine}. ${has}.`, { totalLines });
-  }
   if (startLine > totalLines && !(totalLines === 0 && startLine === 1)) {
     throw new ToolError(`startLine ${startLine} is beyond the end: ${has}.`, { totalLines });
   }
+  if (startLine > endLine && totalLines > 0) throw new ToolError(`startLine ${startLine} is after endLine ${endLine}. ${has}.`, { totalLines });
   const last = Math.min(endLine, totalLines);
   return {
     file: path,
@@ -95,18 +109,34 @@ function readOne(codebase: Codebase, place: Place, args: Arguments): object {
   };
 }
 
-/** The heads of all symbols of a file, or of those in the lines of one, indented as they stand in each other. */
-function outlineOf({ graph }: Codebase, { path, startLine = 1, endLine = Infinity }: Place): object {
-  const inside = graph.nodes.filter((node) => node.file === path && node.line > 0 && node.startLine >= startLine && node.endLine <= endLine)
-    .sort((a, b) => a.startLine - b.startLine || b.endLine - a.endLine);
+/**
+ * The heads of all symbols of a file, of those that lines of one have a part of, or of a type with its members, indented as they stand in each
+ * other. `elsewhere` has by file the members that stand in others, as methods of Go do.
+ */
+function outlineOf({ graph }: Codebase, { path, startLine = 1, endLine = Infinity, symbol }: Place): object {
+  const isMember = new Set(symbol === undefined ? [] : graph.out(symbol, "DEFINES").map((e) => graph.nodes[graph.to[e]!]!));
+  const isInside = (node: GraphNode): boolean => (symbol === undefined ? node.startLine <= endLine && node.endLine >= startLine : node.startLine >= startLine && node.endLine <= endLine);
+  const inside = graph.nodes.filter((node) => node.line > 0 && (node.file === path && isInside(node) || isMember.has(node)));
+  const own = heads(inside.filter(({ file }) => file === path));
+  const room = Math.max(0, MAX_OUTLINE - own.length);
+  const others = inside.filter(({ file }) => file !== path);
+  const elsewhere = Object.fromEntries([...new Set(others.slice(0, room).map(({ file }) => file))].map((file) => [file, heads(others.slice(0, room).filter((node) => node.file === file))]));
+  const more = inside.length - Math.min(own.length, MAX_OUTLINE) - Math.min(others.length, room);
+  return present({
+    file: path, outline: own.slice(0, MAX_OUTLINE), elsewhere: others.length > 0 && room > 0 ? elsewhere : undefined,
+    ...(more > 0 ? { more, rest: "a range of lines: `path:from-to`" } : {}),
+    note: inside.length > 0 ? undefined : "No symbol of the graph stands there: read it without outline.",
+  });
+}
+
+function heads(nodes: readonly GraphNode[]): string[] {
   const around: GraphNode[] = [];
-  const outline = inside.map((node) => {
+  return [...nodes].sort((a, b) => a.startLine - b.startLine || b.endLine - a.endLine).map((node) => {
     while (around.length > 0 && (around.at(-1)!.endLine < node.endLine || around.at(-1)!.startLine === node.startLine && around.at(-1)!.endLine === node.endLine)) around.pop();
     const indent = "  ".repeat(around.length);
     around.push(node);
     return `${indent}${node.startLine}-${node.endLine}: ${node.signature || `${node.kind} ${qualifiedName(node)}`}`;
   });
-  return { file: path, outline: outline.slice(0, MAX_OUTLINE), ...(outline.length > MAX_OUTLINE ? { more: outline.length - MAX_OUTLINE, rest: "a range of lines: `path:from-to`" } : {}) };
 }
 
 /** The stored path that a path, the end of one, or a File id means. Throws ToolError. */

@@ -35,6 +35,8 @@ it("deep_dive, review_file and trace_flow have code without escapes, and every i
   expect(review).toContain("symbols (2) name | kind | lines | complexity | callers | references | callees:\n  placeOrder | Function | 4-8 | 1 | 2 | 0 | 2");
   expect(review.endsWith("13:   return placeOrder(memory, item);\n14: }")).toBe(true);
   const trace = await told("trace_flow", { from: "main", to: "priceOf" }) as string;
+  const possible = await told("trace_flow", { from: "placeOrder", to: "MemoryStore.save" }) as string;
+  expect(possible).toContain("Function:src/checkout/checkout.ts:placeOrder, to the next with confidence 0.");
   expect(trace).toContain("Function:src/main.ts:main\n4: export function main(): void {\n5: log(String(checkOut(\"pen\")));");
 });
 

@@ -34,8 +34,8 @@ function textOf(tool: string, answer: unknown): unknown {
     // With hunks it carries code.
     case "diff": return (answer as { files: { items: Json[] } }).files.items.some(({ hunks }) => hunks !== undefined) ? describe(answer as Json).join("\n") : answer;
     case "explore": {
-      const { found, ...rest } = answer as Json;
-      return Array.isArray(found) ? [...(found as Json[]).flatMap((about) => [...describe(about), ""]), ...describe(rest)].join("\n").trimEnd() : answer;
+      const { note, found, ...rest } = answer as Json;
+      return Array.isArray(found) ? [...(typeof note === "string" ? [note, ""] : []), ...(found as Json[]).flatMap((about) => [...describe(about), ""]), ...describe(rest)].join("\n").trimEnd() : answer;
     }
     default: return answer;
   }
@@ -44,14 +44,14 @@ function textOf(tool: string, answer: unknown): unknown {
 function readText(answer: Json): string {
   if (Array.isArray(answer.parts)) return (answer.parts as Json[]).map(readText).join("\n\n");
   if (answer.error !== undefined) return describe(answer).join("\n");
-  const { file, symbol, outline, content, startLine, endLine, totalLines } = answer as { file: string; symbol?: string; outline?: string[]; content: string; startLine: number; endLine: number; totalLines: number };
-  if (outline) return [file, ...outline, ...restOf(answer)].join("\n");
+  const { file, symbol, outline, elsewhere, note, content, startLine, endLine, totalLines } = answer as { file: string; symbol?: string; outline?: string[]; elsewhere?: Record<string, string[]>; note?: string; content: string; startLine: number; endLine: number; totalLines: number };
+  if (outline) return [file, ...outline, ...Object.entries(elsewhere ?? {}).flatMap(([path, heads]) => ["", path, ...heads]), ...restOf(answer), ...(note === undefined ? [] : [note])].join("\n");
   const head = startLine <= 1 && endLine === totalLines ? `${file} (${totalLines} lines)` : `${file} ${startLine}-${endLine} of ${totalLines}`;
   return [symbol === undefined ? head : `${head} ${symbol}`, ...numbered(content, startLine)].join("\n");
 }
 
 function grepText(answer: Json): string {
-  const { matches, list, total, files, searchedFiles } = answer as { matches?: { file: string; line: number; text: string; in?: string; before?: string[]; after?: string[] }[]; list?: string[]; total: number; files: number; searchedFiles?: number };
+  const { matches, list, total, files, searchedFiles, hint } = answer as { hint?: string; matches?: { file: string; line: number; text: string; in?: string; before?: string[]; after?: string[] }[]; list?: string[]; total: number; files: number; searchedFiles?: number };
   const found = `${total} ${total === 1 ? "line" : "lines"} in ${files} ${files === 1 ? "file" : "files"}${searchedFiles === undefined ? "" : ` of ${searchedFiles}`}`;
   const out: string[] = [...(list ?? [])];
   let file = "";
@@ -68,7 +68,7 @@ function grepText(answer: Json): string {
     out.push(`${match.line}: ${match.text}`);
     (match.after ?? []).forEach((line, i) => out.push(`${match.line + 1 + i}- ${line}`));
   }
-  return [...out, ...(out.length > 0 ? [""] : []), found, ...restOf(answer)].join("\n");
+  return [...out, ...(out.length > 0 ? [""] : []), found, ...restOf(answer), ...(hint === undefined ? [] : [hint])].join("\n");
 }
 
 function restOf({ more, rest }: Json): string[] {
@@ -86,7 +86,7 @@ function describe(value: Json, indent = ""): string[] {
   const { id, code, content, hunks, ...rest } = value;
   const span = rest.lines;
   const out: string[] = [];
-  if (typeof id === "string") out.push(indent + refText(value));
+  if (typeof id === "string") out.push(indent + (typeof code === "string" && "confidence" in value ? stepText(value) : refText(value)));
   for (const [key, item] of Object.entries(rest)) if (!(typeof id === "string" && REF_KEYS.has(key))) out.push(...entry(key, item, indent));
   if (typeof code === "string") out.push(...(/^\d+: /.test(code) ? code.split("\n") : numbered(code, typeof span === "string" ? Number(span.split("-")[0]) : 1)));
   if (typeof content === "string") out.push(...numbered(content, 1));
@@ -117,6 +117,11 @@ function refText(value: Json): string {
     edge, id, line && `(${line})`, label, sites && `at ${sites.join(",")}${moreSites ? ` and ${moreSites.replace(": ", " more: ")}` : ""}`, via && `via ${via}`,
     confidence !== undefined && `confidence ${confidence}`, test && "test", step && `step ${step}`, symbols && `${symbols} symbols`,
   ].filter((part) => part !== undefined && part !== false && part !== 0).join(" ");
+}
+
+/** A step of a path: its confidence is that of the call of the next one, which its code shows. */
+function stepText({ confidence, ...step }: Json): string {
+  return `${refText(step)}, to the next with confidence ${String(confidence)}`;
 }
 
 function entry(key: string, value: unknown, indent: string): string[] {

@@ -320,4 +320,6 @@ it("a field's name is answered with its declaration and the lines of the code th
   });
   expect(await call("search", { query: "StrictSlash" }, { codebase })).not.toHaveProperty("inText");
   expect(await call("search", { query: "strict slash" }, { codebase })).not.toHaveProperty("inText");
+  // Of the files alone that are asked for.
+  for (const filter of [{ path: "other/**" }, { tests: "only" }]) expect(await call("search", { query: "strictSlash", ...filter }, { codebase })).not.toHaveProperty("inText");
 });

@@ -73,8 +73,9 @@ export const search: Tool = (args, { codebase }) => {
     const symbol = graph.nodes[node]!;
     if (symbol.kind !== "File") (others[symbol.file] ??= []).push(`${qualifiedName(symbol)}:${symbol.line}`);
   }
+  const isWantedPath = (path: string): boolean => page.wants(path) && (tests === "last" || isWanted(graph.nodes[graph.find(`File:${path}`)!]!));
   const isNode = index.symbolsByName.get(query.trim()) !== undefined;
-  const inText = isNode || !page.isFirst || kind !== undefined || !/^[\w$]+$/.test(query.trim()) ? undefined : fieldLines(codebase, query, TEXT_LINES);
+  const inText = isNode || !page.isFirst || kind !== undefined || !/^[\w$]+$/.test(query.trim()) ? undefined : fieldLines(codebase, query, TEXT_LINES, isWantedPath);
   return {
     ...(inText ? { inText: { note: `${query.trim()} ${NO_NODE}`, ...inText } } : {}),
     results,
@@ -95,10 +96,15 @@ function saysMore({ signature, name }: GraphNode): boolean {
 }
 
 /** What the comment at a declaration says first. */
-function docLine(codebase: Codebase, { kind, file, startLine, language }: GraphNode): { doc?: string } {
+export function docLine(codebase: Codebase, { kind, file, startLine, language }: GraphNode): { doc?: string } {
   if (language === "") return {};
   const lines = linesIn(codebase, file);
   const doc = kind === "File" ? docOfFile(lines, language) : docOf(lines, startLine, language);
-  const first = doc.split(/\n\s*\n|(?<=[.!?])\s/)[0]!.replace(/\s+/g, " ").trim();
+  const first = withoutTags(doc).split(/\n\s*\n|(?<=[.!?])\s/)[0]!.replace(/\s+/g, " ").trim();
   return first === "" ? {} : { doc: first.length > MAX_DOC ? `${first.slice(0, MAX_DOC)}…` : first };
+}
+
+/** What a comment says without the tags that say no more than the code or the docs' order: `@since 1.0.0`, `@name jake.Task#invoke`. */
+function withoutTags(doc: string): string {
+  return doc.replace(/^\s*@(?:desc(?:ription)?|summary|brief)\s+/gm, "").replace(/^\s*@[a-z]\w*\b.*$/gim, "").trim();
 }
