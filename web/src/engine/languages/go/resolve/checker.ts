@@ -17,14 +17,22 @@ const MAX_DEPTH = 400;
 /** One name that more files declare than there are platforms is told by the first of them. */
 const MAX_DECLARATIONS = 100;
 
+/** An operand that is being worked out, or that waits for the rest of its cycle; `circular` is what it stands for then. */
+class Open {
+  circular = CIRCULAR_VALUE;
+  constructor(readonly index: number, readonly memo: Map<Offset, Operand | Open>, readonly at: Offset) {}
+}
+
 /**
  * Answers what the records of all files stand for, lazily and once each. What cannot be known is UNKNOWN, what
  * comes from outside the repository FOREIGN; nothing throws.
  */
 export class Checker {
   readonly asks = new Asks();
-  private readonly operands: (Map<Offset, Operand> | undefined)[] = [];
-  private readonly names: (Map<string, Operand> | undefined)[] = [];
+  private readonly operands: (Map<Offset, Operand | Open> | undefined)[] = [];
+  private readonly open: Open[] = [];
+  /** The lowest index in `open` that what is being worked out has led to. */
+  private reached = Infinity;
   private readonly importNames: (Map<string, { path: string; package: Package | undefined }> | undefined)[] = [];
   private readonly entities: (Map<number, Named> | undefined)[] = [];
   private readonly locals = new Map<TypeFact, Named>();
@@ -49,21 +57,49 @@ export class Checker {
   operand(source: Source, at: Offset): Operand {
     if (at === 0) return UNKNOWN_VALUE;
     spend();
-    const memo = (this.operands[source.index] ??= new Map<Offset, Operand>());
+    const memo = (this.operands[source.index] ??= new Map<Offset, Operand | Open>());
     const known = memo.get(at);
+    if (known instanceof Open) {
+      this.reached = Math.min(this.reached, known.index);
+      return CIRCULAR_VALUE;
+    }
     if (known) return known;
     if (this.depth >= MAX_DEPTH) return UNKNOWN_VALUE;
-    memo.set(at, CIRCULAR_VALUE); // while it is worked out: a cycle ends here
     this.depth++;
-    const operand = this.typeRecord(source, at) ?? expressionOperand(this, source, at);
+    const operand = this.workOut(source, at, memo);
     this.depth--;
-    memo.set(at, operand);
     return operand;
+  }
+
+  /**
+   * Of every part of a cycle only the name is known, whichever part is asked for first: cycles are Tarjan's strongly connected
+   * components.
+   */
+  private workOut(source: Source, at: Offset, memo: Map<Offset, Operand | Open>): Operand {
+    const before = this.reached;
+    const own = new Open(this.open.length, memo, at);
+    this.open.push(own);
+    memo.set(at, own);
+    this.reached = Infinity;
+    const operand = this.typeRecord(source, at) ?? expressionOperand(this, source, at);
+    if (this.reached > own.index) {
+      this.open.pop();
+      this.reached = before;
+      memo.set(at, operand);
+      return operand;
+    }
+    if (source.data.code[at] === Op.Name && operand.refs) own.circular = { ...CIRCULAR_VALUE, refs: operand.refs };
+    if (this.reached < own.index) this.reached = Math.min(this.reached, before);
+    else {
+      for (const part of this.open.splice(own.index)) part.memo.set(part.at, part.circular);
+      this.reached = before;
+    }
+    return own.circular;
   }
 
   /** A record read as a type. */
   type(source: Source, at: Offset): Type {
-    if (at === 0) return UNKNOWN;
+    if (!this.mayBeType(source, at)) return UNKNOWN;
     const { code, strings } = source.data;
     switch (code[at]) {
       // A name of a foreign package can be anything until it is used as a type; so can what is made of it.
@@ -75,10 +111,6 @@ export class Checker {
         const args = code.slice(at + 3, at + 3 + code[at + 2]!).map((a) => this.type(source, a));
         return foreignType(generic.name!, args);
       }
-      case Op.Name:
-        // Not worked out: it may rest on this very type, and what comes of that depends on which is asked for first.
-        if (this.isValue(source, strings[code[at + 1]!]!)) return UNKNOWN;
-        break;
       default:
     }
     const operand = this.operand(source, at);
@@ -87,6 +119,24 @@ export class Checker {
     // A name that a dot import of a foreign package may bring.
     if (code[at] === Op.Name && operand === UNKNOWN_VALUE) return foreignType(`?.${strings[code[at + 1]!]!}`, []);
     return UNKNOWN;
+  }
+
+  /** A value is not worked out: it may rest on the very type that is asked for. So a type rests on other types alone. */
+  private mayBeType(source: Source, at: Offset): boolean {
+    const { code, strings } = source.data;
+    switch (code[at]) {
+      case Op.Name:
+        return !this.isValue(source, strings[code[at + 1]!]!);
+      case Op.Select: {
+        const from = code[at + 1]!;
+        return code[from] === Op.Name && this.mayBeType(source, from) && this.operand(source, from).mode === "package";
+      }
+      case Op.Index:
+      case Op.Star:
+        return this.mayBeType(source, code[at + 1]!);
+      default:
+        return at !== 0 && code[at]! >= Op.Array && code[at] !== Op.Variable;
+    }
   }
 
   types(source: Source, first: Offset, count: number): Type[] {
@@ -155,22 +205,15 @@ export class Checker {
 
   /** The type of a declared function, generic if it is. */
   functionType(source: Source, fact: FunctionFact): Func {
-    const type = this.type(source, fact.type);
-    if (type.kind !== "func" || fact.typeParameters.length === 0) return type as Func;
-    return { ...type, typeParameters: fact.typeParameters.map((at) => this.parameter(source, at)) };
+    const known = this.type(source, fact.type);
+    const type = known.kind === "func" ? known : this.func(source, fact.type);
+    return fact.typeParameters.length === 0 ? type : { ...type, typeParameters: fact.typeParameters.map((at) => this.parameter(source, at)) };
   }
 
   // Names
 
   private name(source: Source, name: string): Operand {
-    const memo = (this.names[source.index] ??= new Map<string, Operand>());
-    let operand = memo.get(name);
-    if (!operand) {
-      memo.set(name, CIRCULAR_VALUE);
-      operand = this.packageName(source, name, source.package) ?? this.importName(source, name) ?? this.dotName(source, name) ?? universe(name) ?? UNKNOWN_VALUE;
-      memo.set(name, operand);
-    }
-    return operand;
+    return this.packageName(source, name, source.package) ?? this.importName(source, name) ?? this.dotName(source, name) ?? universe(name) ?? UNKNOWN_VALUE;
   }
 
   /** A name of a package, as a file of the repository sees it. */

@@ -45,6 +45,6 @@ export function typeOperand(type: Type): Operand {
 }
 
 export const UNKNOWN_VALUE = valueOf(UNKNOWN);
-/** What leads back to itself: another value than UNKNOWN_VALUE, since no dot import may bring it, whoever comes to the circle first. */
+/** What leads back to itself: another value than UNKNOWN_VALUE, since no dot import may bring it. */
 export const CIRCULAR_VALUE = valueOf(UNKNOWN);
 export const FOREIGN_VALUE = valueOf(FOREIGN);
