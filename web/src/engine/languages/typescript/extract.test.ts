@@ -161,6 +161,6 @@ describe("any input", () => {
   });
 });
 
-it("has the built-in declarations as they are in es.d.ts.txt", async () => {
-  expect(readFileSync(new URL("lib/builtins.ts", import.meta.url), "utf8"), "run npx tsx src/engine/languages/typescript/lib/generate.ts").toBe(await generate());
+it.each(["builtins.ts", "libraries.ts"] as const)("has in %s what the declarations say that it is made from", async (name) => {
+  expect(readFileSync(new URL(`lib/${name}`, import.meta.url), "utf8"), "run npx tsx src/engine/languages/typescript/lib/generate.ts").toBe(await generate(name));
 });

@@ -13,11 +13,11 @@ export function moduleStatement(x: Extraction, node: number): boolean {
   const { syntax } = x;
   switch (syntax.kind(node)) {
     case "import_statement":
-      x.facts.module = true;
+      x.facts.module ||= isOfFile(x);
       importStatement(x, node);
       return true;
     case "export_statement":
-      x.facts.module = true;
+      x.facts.module ||= isOfFile(x);
       exportStatement(x, node);
       return true;
     case "import_alias":
@@ -39,6 +39,11 @@ export function moduleStatement(x: Extraction, node: number): boolean {
     default:
       return false;
   }
+}
+
+/** Whether what is read now stands in no namespace and no `declare module`: what these import and export makes no module of their file. */
+function isOfFile(x: Extraction): boolean {
+  return x.exports === x.facts.exports;
 }
 
 function importStatement(x: Extraction, node: number): void {

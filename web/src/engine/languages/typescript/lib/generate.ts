@@ -1,26 +1,34 @@
-/** Writes builtins.ts from es.d.ts: npx tsx src/engine/languages/typescript/lib/generate.ts */
+/** Writes builtins.ts and libraries.ts: npx tsx src/engine/languages/typescript/lib/generate.ts */
 import { readFileSync, writeFileSync } from "node:fs";
 import { extract } from "../../../../../test/languages.ts";
 import type { ModuleFacts } from "../facts.ts";
 import { typescript } from "../index.ts";
 
-/** The facts of es.d.ts, as builtins.ts should have them. */
-export async function generate(): Promise<string> {
-  const source = readFileSync(new URL("es.d.ts.txt", import.meta.url), "utf8");
-  const facts = (await extract(typescript, "es.d.ts", source)).data as ModuleFacts;
+/** The declarations that go into a module, and the function that gives their facts. */
+const MADE = {
+  "builtins.ts": { from: "es.d.ts.txt", gives: "builtins", of: "built-in declarations" },
+  "libraries.ts": { from: "libraries.d.ts.txt", gives: "libraries", of: "declarations of libraries" },
+};
+export type Made = keyof typeof MADE;
+
+/** A module with the facts of declarations, as it should be. */
+export async function generate(name: Made): Promise<string> {
+  const { from, gives, of } = MADE[name];
+  const source = readFileSync(new URL(from, import.meta.url), "utf8");
+  const facts = (await extract(typescript, from.replace(/\.txt$/, ""), source)).data as ModuleFacts;
   // There is nothing to draw here: no symbols.
-  for (const list of [facts.functions, facts.shapes, facts.aliases, facts.enums, facts.shapes.flatMap((s) => s.members)]) {
+  for (const list of [facts.functions, facts.shapes, facts.aliases, facts.enums, facts.namespaces, facts.shapes.flatMap((s) => s.members)]) {
     for (const fact of list) fact.symbol = -1;
   }
   for (const head of facts.bindings) {
     for (let at = head; at !== 0; at = facts.code[at + 1]!) if (facts.code[at] === 100) facts.code[at + 4] = -1;
   }
   return [
-    "// Made from es.d.ts.txt by generate.ts. Do not edit.",
+    `// Made from ${from} by generate.ts. Do not edit.`,
     'import type { ModuleFacts } from "../facts.ts";',
     "",
-    "/** The built-in declarations, read anew each time: resolvers do not share them. */",
-    "export function builtins(): ModuleFacts {",
+    `/** The ${of}, read anew each time: resolvers do not share them. */`,
+    `export function ${gives}(): ModuleFacts {`,
     "  return JSON.parse(FACTS) as ModuleFacts;",
     "}",
     "",
@@ -30,5 +38,5 @@ export async function generate(): Promise<string> {
 }
 
 if (process.argv[1]?.endsWith("generate.ts")) {
-  writeFileSync(new URL("builtins.ts", import.meta.url), await generate());
+  for (const name of Object.keys(MADE) as Made[]) writeFileSync(new URL(name, import.meta.url), await generate(name));
 }

@@ -351,8 +351,8 @@ export class HeldValues {
     const isElement = found.length > 0 && found.every(({ binding, symbol, member, shape }) => binding === undefined && symbol === undefined && !member && !shape);
     let some = false;
     for (const one of found) {
-      if (one.unit.index < 0) some ||= !isElement;
-      else if (this.foundSlots(unit, one, held, written, depth, round, far)) some = true;
+      if (one.unit === this.c.program.lib) some ||= !isElement;
+      else if (one.unit.index >= 0 && this.foundSlots(unit, one, held, written, depth, round, far)) some = true;
     }
     if (some) return;
     const owner = ownerOf(type);

@@ -9,7 +9,7 @@ import { isTable } from "./defined.ts";
 import { force } from "./deferred.ts";
 import { isFunction, withoutNarrowing } from "./expressions.ts";
 import type { HeldValues } from "./held.ts";
-import { namesOf } from "./members.ts";
+import { elementOf, memberNamed, namesOf } from "./members.ts";
 import { accessorOf, type Held } from "./slots.ts";
 import { typeAt } from "./typenodes.ts";
 import { type Type, UNKNOWN } from "./types.ts";
@@ -72,10 +72,14 @@ export class KnownTypes {
       for (const spread of unit.facts.shapes[unit.at(at, 1)]!.spreads) this.spread(unit, spread, typeOf);
       return;
     }
+    if (unit.op(at) === Op.Array) {
+      for (const one of unit.list(at, 1)) if (mayBeKnown(unit, one)) this.value(unit, one, () => elementOf(this.c, typeOf()), depth + 1);
+      return;
+    }
     this.function(unit, at, typeOf);
     const members = this.membersOf(unit, at);
     const type = members.length > 0 ? typeOf() : UNKNOWN;
-    for (const one of members) this.member(unit, type, one);
+    for (const one of members) this.member(unit, type, one, depth);
   }
 
   /** A function that is expected to be of a type with call signatures: calls by these may run it. */
@@ -105,7 +109,8 @@ export class KnownTypes {
     }
   }
 
-  private member(unit: Unit, type: Type, { name, kind, symbol, initialiser }: Member): void {
+  private member(unit: Unit, type: Type, { name, kind, symbol, initialiser }: Member, depth = 0): void {
+    if (symbol < 0 && mayBeKnown(unit, initialiser)) this.value(unit, initialiser, () => memberNamed(this.c, type, name), depth + 1);
     const held = symbol >= 0 ? { functions: [{ file: unit.index, symbol }], slots: [] } : this.values.heldBy(unit, initialiser);
     if (held.functions.length + held.slots.length === 0) return;
     for (const slot of this.values.fieldsOf(type, name)) this.put(unit, kind === "getter" || kind === "setter" ? accessorOf(slot, kind) : slot, held);
@@ -126,12 +131,14 @@ export class KnownTypes {
 
 /** Whether an expression may stand for a function by name, or for an object literal: other ones are told where they stand, or are no objects. */
 export function mayBeKnown(unit: Unit, value: Offset): boolean {
+  if (value === 0) return false;
   switch (unit.op(withoutNarrowing(unit, value))) {
     case Op.Name:
     case Op.Function:
     case Op.Call:
     case Op.As:
     case Op.Or:
+    case Op.Array:
       return true;
     default:
       return isTable(unit, value);

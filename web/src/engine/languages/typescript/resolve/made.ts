@@ -4,6 +4,7 @@ import type { Checker } from "./checker.ts";
 import { mayHold, withoutNarrowing } from "./expressions.ts";
 import type { HeldValues } from "./held.ts";
 import { namesOf } from "./members.ts";
+import type { Target } from "./program.ts";
 import { type Held, partOf, unnamed } from "./slots.ts";
 import { typeAt } from "./typenodes.ts";
 import type { Unit } from "./unit.ts";
@@ -42,12 +43,12 @@ export function isOfLibrary(c: Checker, unit: Unit, at: Offset): boolean {
         at = unit.at(at, 1);
         break;
       case Op.Module:
-        return c.program.imported(unit, unit.at(at, 1), "=") === undefined;
+        return isOutside(c.program.imported(unit, unit.at(at, 1), "="));
       case Op.Name: {
         const binding = unit.at(at, 1);
         const [declared = 0, ...others] = unit.declarations(binding);
         if (declared === 0 || others.length > 0) return false;
-        if (unit.op(declared) === Op.Import) return c.program.follow({ k: "binding", unit, binding }) === undefined;
+        if (unit.op(declared) === Op.Import) return isOutside(c.program.follow({ k: "binding", unit, binding }));
         // `const { once } = require("x")`
         at = unit.op(declared) === Op.Variable ? unit.at(declared, 3) : 0;
         while (at !== 0 && unit.op(at) === Op.Member) at = unit.at(at, 1);
@@ -59,6 +60,11 @@ export function isOfLibrary(c: Checker, unit: Unit, at: Offset): boolean {
     }
   }
   return false;
+}
+
+/** Whether what an import leads to is none of the project's. */
+function isOutside(target: Target | undefined): boolean {
+  return target === undefined || target.unit.index < 0;
 }
 
 /**

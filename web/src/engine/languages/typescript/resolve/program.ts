@@ -2,6 +2,7 @@ import type { Project } from "../../../language.ts";
 import { Op } from "../facts.ts";
 import type { ExportFacts, ModuleFacts, Offset } from "../facts.ts";
 import { builtins } from "../lib/builtins.ts";
+import { libraries } from "../lib/libraries.ts";
 import { EQUALS } from "./asked.ts";
 import { ModuleResolver } from "./modules.ts";
 import { Unit } from "./unit.ts";
@@ -36,8 +37,10 @@ export class Program {
     const lib = builtins();
     this.lib = new Unit(-1, "", lib, []);
     this.libNames = new Map(lib.globals);
-    for (const unit of this.units) {
-      for (const [name, binding] of unit.facts.globals) push(this.globals, name, { unit, binding });
+    const libraryUnit = new Unit(-1, "", libraries(), []);
+    for (const unit of this.units) for (const [name, binding] of unit.facts.globals) push(this.globals, name, { unit, binding });
+    // What the project itself says of a library goes first.
+    for (const unit of [...this.units, libraryUnit]) {
       for (const [text, index] of unit.facts.ambient) push(this.ambient, text, { unit, table: unit.facts.namespaces[index]!.exports });
     }
   }
@@ -124,7 +127,8 @@ export class Program {
 
   private fromAmbient(text: string, name: string, hops: number): Target | undefined {
     for (const { unit, table } of this.ambient.get(text) ?? []) {
-      const found = this.fromTable(unit, table, name, hops + 1);
+      const isWhole = name === "*" || name === "=";
+      const found = isWhole && table.equals !== 0 ? { k: "member" as const, unit, of: table.equals, name: undefined } : this.fromTable(unit, table, name, hops + 1);
       if (found) return found;
     }
     return undefined;

@@ -91,6 +91,7 @@ export class Stored {
     for (let i = 0; i < stores.length; i += 2) {
       this.c.question();
       const [target, value] = [stores[i]!, stores[i + 1]!];
+      this.placed(unit, target, value);
       const held = this.values.heldBy(unit, value);
       if (held.isEmpty) continue;
       const into = this.into(unit, target);
@@ -137,6 +138,14 @@ export class Stored {
       if (unit.op(at) === Op.Object) this.objects.literal(unit, at);
       else this.objects.call(unit, at);
     }
+  }
+
+  /** What is known by the type of where it is put: `{ auth: value }` where an object with an `auth` is expected, `this.auth = value`. */
+  private placed(unit: Unit, target: Offset, value: Offset): void {
+    if (!mayBeKnown(unit, value)) return;
+    const at = withoutNarrowing(unit, target);
+    if (unit.op(at) === Op.ContextProperty) this.known.value(unit, value, () => expected(this.c, unit, at));
+    else if (!unit.isUntyped && (unit.op(at) === Op.Member || unit.op(at) === Op.Name)) this.known.value(unit, value, () => valueOf(this.c, unit, at));
   }
 
   /** Methods that decorators make handlers of an event by name, or of messages by their class. */
