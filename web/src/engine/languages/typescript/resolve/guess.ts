@@ -35,7 +35,8 @@ export function mayBeOurs(c: Checker, unit: Unit, at: Offset, steps = 0): boolea
       return typeMayBeOurs(c, unit, unit.at(at, 2));
     case Op.Call: {
       const { signature } = resolveCall(c, unit, at);
-      if (!signature) return inner();
+      // What a library makes with a type of the project, `create<State>()`, may give an object of it.
+      if (!signature) return inner() || unit.list(at, 2).some((type) => typeMayBeOurs(c, unit, type));
       return signature.unit.index >= 0 && (signature.fact.returns === 0 || typeMayBeOurs(c, signature.unit, signature.fact.returns));
     }
     case Op.Index:

@@ -382,9 +382,24 @@ export class Stored {
     }
   }
 
+  /** `f.bind(x, y)` gives y to f. */
+  private bind(unit: Unit, bound: Offset, values: readonly Offset[]): void {
+    const { functions, slots } = this.values.heldBy(unit, bound);
+    for (const { file, symbol } of functions) {
+      const home = this.c.program.units[file]!;
+      const fact = this.values.functionOf(home, symbol);
+      if (fact) this.pass(unit, values, home, fact);
+    }
+    this.passStored(unit, values, slots);
+  }
+
   /** A call of what the language has, or of what nothing is known of. */
   private library(unit: Unit, callee: Offset, name: string, values: readonly Offset[], by: SymbolRef, line: number): void {
     if (callee === 0 || (name !== "" && this.values.isOurs(unit, callee))) return;
+    if (name === "bind") {
+      this.bind(unit, unit.at(callee, 1), values.slice(1));
+      return;
+    }
     const first = FILLS.get(name);
     if (first !== undefined && unit.op(callee) === Op.Member) {
       const container = unit.at(callee, 1);
