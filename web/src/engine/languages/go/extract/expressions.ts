@@ -226,7 +226,8 @@ function composite(u: Unit, node: number): Offset {
   const type = typeNode && typeNode !== body ? typeOf(u, typeNode) : 0;
   const kind = typeNode ? syntax.kind(typeNode) : "";
   const list: Offset[] = [];
-  if (body) elements(u, body, type, list, kind === "map_type" || kind === "array_type" || kind === "slice_type" || kind === "implicit_length_array_type");
+  const own = u.code[type] === Op.Name || u.code[type] === Op.LocalType;
+  if (body) elements(u, body, once(() => type && u.emit(Op.Value, type)), list, own, kind === "map_type" || kind === "array_type" || kind === "slice_type" || kind === "implicit_length_array_type");
   const record = u.emit(Op.Value, type);
   for (const value of u.isPlain(type) ? [] : list) {
     if (u.holder === 0) u.fill(record, value);
@@ -238,52 +239,47 @@ function composite(u: Unit, node: number): Offset {
 }
 
 /**
- * `type`: of what they are elements, if it is written there. `list` takes those of lists and tables. `constantKeys`: a plain name as a key is a
- * constant, and no field. What has no key may be an element, or the field in its place.
+ * `object` gives a record of what they are elements of, 0 where no type is written. `list` takes those of lists and tables. `constantKeys`: a
+ * plain name as a key is a constant, and no field; `own`: a type of the package decides that. What has no key may be an element, or the field
+ * in its place.
  */
-function elements(u: Unit, body: number, type: Offset, list: Offset[], constantKeys = false): void {
+function elements(u: Unit, body: number, object: () => Offset, list: Offset[], own = false, constantKeys = false): void {
   const { syntax } = u;
-  let made: Offset = 0;
   const put = (field: string, held: Offset): void => {
-    if (type && u.mayBeFunction(held)) u.store(u.select((made ||= u.emit(Op.Value, type)), field), held);
+    if (u.mayBeFunction(held) && object()) u.store(u.select(object(), field), held);
   };
-  for (const [place, element] of syntax.children(body).entries()) {
-    if (syntax.kind(element) === "keyed_element") {
-      const [key, given] = syntax.children(element);
-      const plain = key && syntax.kind(key) === "literal_element" && syntax.kind(key + 1) === "identifier";
-      if (key && (constantKeys || !plain)) elementValue(u, key, 0, list);
+  // Only an element of a list or a table has no type written.
+  const element = once(() => object() && u.emit(Op.Element, object()));
+  for (const [place, child] of syntax.children(body).entries()) {
+    if (syntax.kind(child) === "keyed_element") {
+      const [key, given] = syntax.children(child);
+      const plain = key && !constantKeys && syntax.kind(key) === "literal_element" && syntax.kind(key + 1) === "identifier";
+      if (key && !plain) elementValue(u, key, () => 0, list);
       const { holder } = u;
       // What a field's list has is the field's.
-      if (plain && !constantKeys) u.holder = 0;
-      const held = given ? elementValue(u, given, elementOf(u, type), list) : 0;
+      if (plain) u.holder = 0;
+      const held = given ? elementValue(u, given, element, list) : 0;
       u.holder = holder;
-      if (!plain || constantKeys) list.push(held);
-      else put(syntax.text(key + 1), held);
+      if (!plain || own) list.push(held);
+      if (plain) put(syntax.text(key + 1), held);
     } else {
-      const held = elementValue(u, element, elementOf(u, type), list);
+      const held = elementValue(u, child, element, list);
       list.push(held);
       if (!constantKeys) put(String(place), held);
     }
   }
 }
 
-/** The type of the elements of a collection, as it is written. */
-function elementOf({ code }: Unit, type: Offset): Offset {
-  switch (code[type]) {
-    case Op.SliceOf:
-    case Op.Array:
-      return code[type + 1]!;
-    case Op.Map:
-      return code[type + 2]!;
-    default:
-      return 0;
-  }
+/** Makes a record when it is first needed. */
+function once(make: () => Offset): () => Offset {
+  let made: Offset | undefined;
+  return () => (made ??= make());
 }
 
-function elementValue(u: Unit, element: number, type: Offset, list: Offset[]): Offset {
+function elementValue(u: Unit, element: number, object: () => Offset, list: Offset[]): Offset {
   const inner = u.syntax.kind(element) === "literal_element" && element + 1 < u.syntax.next(element) ? element + 1 : element;
   if (u.syntax.kind(inner) !== "literal_value") return value(u, inner);
-  elements(u, inner, type, list);
+  elements(u, inner, object, list);
   return 0;
 }
 
