@@ -254,6 +254,12 @@ it("a route is meant by its path alone, where one has it", async () => {
   expect(named("POST /items")).toEqual(["POST /items"]);
 });
 
+it("a module of Python is its file", async () => {
+  const codebase = await codebaseOf({ "shop/cart.py": "def total(): ...\n", "shop/pay/__init__.py": "def pay(): ...\n", "shop/__init__.py": "" });
+  const named = (name: string): string[] => candidatesFor(codebase, name).map((node) => codebase.graph.nodes[node]!.id);
+  expect(["shop.cart", "shop.pay", "shop.cart.total"].map(named)).toEqual([["File:shop/cart.py"], ["File:shop/pay/__init__.py"], ["Function:shop/cart.py:total"]]);
+});
+
 it("what differs in case alone is a candidate, and no field", async () => {
   const codebase = await codebaseOf({ "a.go": "package m\n\ntype T struct{}\n\nfunc (t *T) Render() {}\n\nfunc use(t *T) {\n\trender := t.Render\n\trender()\n}\n" });
   try {

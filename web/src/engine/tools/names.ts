@@ -89,7 +89,9 @@ function candidatesNamed(codebase: Codebase, name: string): number[] {
   const files = filesEndingWith(codebase, name);
   if (files.length > 0) return files;
   const inModule = symbolsOfModule(codebase, name);
-  return inModule.length > 0 ? inModule : routesNamed(codebase, name, true);
+  if (inModule.length > 0) return inModule;
+  const module = pythonModule(codebase, name);
+  return module.length > 0 ? module : routesNamed(codebase, name, true);
 }
 
 /** The routes that a request or a path names: those that fit best. Paths with values for parameters count where `withValues` says so: without a method they may be of files. */
@@ -100,6 +102,13 @@ function routesNamed({ graph }: Codebase, name: string, withValues = /^[A-Z]+ /.
   // One spelling of a path is as good as another where no method is said.
   const least = best >= SAME_PATH && name.startsWith("/") ? SAME_PATH : best;
   return found.filter(({ fit }) => fit >= least).map(({ node }) => node);
+}
+
+/** The file of a module of Python: `shop.cart` is shop/cart.py or shop/cart/__init__.py. */
+function pythonModule(codebase: Codebase, name: string): number[] {
+  if (!/^\w+(?:\.\w+)+$/.test(name)) return [];
+  const path = name.replaceAll(".", "/");
+  return [`${path}.py`, `${path}/__init__.py`].flatMap((file) => filesEndingWith(codebase, file));
 }
 
 /** Of those with one name what stands by itself: a member is meant with its type before it. A function within another stands no more by itself than a member. */

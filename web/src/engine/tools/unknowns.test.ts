@@ -73,6 +73,17 @@ describe("the risk", () => {
     expect((await impact(codebase, "a")).risk).toEqual({ level: "MEDIUM", reasons: ["4 direct dependents (4 or more)", "declarations that only mention the type are no edges"] });
   });
 
+  it("takes an import for explained where its file has an edge that leads to the name, and nothing else for an import", async () => {
+    const codebase = await codebaseOf({
+      "src/utils.js": "export function omit(x) { return x; }\nexport function other() {}\n",
+      "src/a.test.js": "import {\n  omit,\n  other,\n} from './utils';\nomit(1);\n", "src/b.test.js": "import { omit } from './utils';\nother(\n  omit,\n);\nregistry['omit'] = 1;\n", "c.js": "import { omit } from 'lodash';\n",
+    });
+    const { leftOut } = await impact(codebase, "omit");
+    expect(leftOut?.mentions?.items).toEqual(["c.js:1", "src/b.test.js:5"]);
+    const python = await codebaseOf({ "m.py": "def pick(x):\n    return x\n", "test_n.py": "from m import (\n    pick,\n)\n\nrun('pick')\npick(2)\n" });
+    expect((await impact(python, "pick")).leftOut?.mentions?.items).toEqual(["test_n.py:5"]);
+  });
+
   it("counts dependents at any depth, and not only those within the depth", async () => {
     const chain = Array.from({ length: 14 }, (_, i) => `function f${i}(): void { f${i + 1}(); }\n`);
     const codebase = await codebaseOf({ "a.ts": `${chain.join("")}function f14(): void {}\nf0();\n` });
@@ -170,6 +181,9 @@ describe("the risk", () => {
     ] as [string, string][]);
     const python = await codebaseOf(repo("py", (body, i) => `from box import Box\n\n\ndef use${i}(thing):\n    """Does shake it."""\n    ${body}\n`));
     expect(await impact(python, "Box.shake")).toMatchObject({ risk: { level: "HIGH" }, leftOut: { mentions: { total: 1, items: ["any.py:6"] } } });
+    const plain = repo("js", (body, i) => `import { Box } from "./box.js";\nexport function use${i}(thing) {\n  // shake it\n  ${body.replace("Box()", "new Box()")};\n}\n`);
+    const script = await codebaseOf({ ...plain, "box.js": plain["box.js"]!.replaceAll(": void", "") });
+    expect(await impact(script, "Box.shake")).toMatchObject({ risk: { level: "HIGH" }, leftOut: { mentions: { total: 1, items: ["any.js:4"] } } });
     const typed = await codebaseOf(repo("ts", (body, i) => `import { Box } from "./box.ts";\nexport function use${i}(thing: any): void {\n  ${body.replace("Box()", "new Box()")};\n}\n`));
     const answer = await impact(typed, "Box.shake");
     expect(answer.risk.level).toBe("HIGH");

@@ -14,9 +14,12 @@ import { linesWithWord } from "./words-in-text.ts";
 const LISTED = 8;
 /** Where a name stands more often than this, the exact number says nothing more. */
 const MENTIONS = 100;
+/** Lines of one import. */
+const MAX_IMPORTED = 60;
 
-/** Languages whose code need not say what the receiver of a call is. */
-const UNTYPED: ReadonlySet<string> = new Set(["python", "javascript", "ruby", "php"]);
+/** Languages whose code need not say what the receiver of a call is. JavaScript is parsed as TypeScript: its files say which it is. */
+const UNTYPED: ReadonlySet<string> = new Set(["python", "ruby", "php"]);
+const JAVASCRIPT = /\.[cm]?jsx?$/;
 
 /** Languages whose files run when they are loaded. */
 const RUN_AS_FILES: ReadonlySet<string> = new Set([...UNTYPED, "typescript"]);
@@ -65,7 +68,7 @@ export function unknownsOf(codebase: Codebase, target: number, parts: ReadonlySe
   if (unsure.length > 0) reasons.push(`${count(unsure.length, "dependent")} below the confidence left out`);
   reasons.push(...unresolvedAround(codebase, node));
   const isOpen = isLow && reasons.length === 0;
-  const isTyped = !UNTYPED.has(node.language);
+  const isTyped = !UNTYPED.has(node.language) && !JAVASCRIPT.test(node.file);
   const mentions = node.test || node.line === 0 || (found > 0 && !isOpen && isTyped) ? [] : mentionsOf(codebase, target, parts, found === 0 ? undefined : isOpen ? ANY : useOf(node.name));
   if (mentions.length > 0) {
     reasons.push(`its name stands in ${mentions.length > MENTIONS ? `more than ${MENTIONS} other lines` : count(mentions.length, "other line")} of code or text, and no edge says why`);
@@ -182,12 +185,14 @@ function unresolvedAround({ graph, skipped, syntaxErrors }: Codebase, { file, la
 
 /**
  * Lines that have the target's name and that nothing explains, those of code first; MENTIONS and one at most. Declarations
- * of the name, prototypes and overloads among them, the comments above them and lines that an edge stands for, whatever of that name it leads to, are explained.
+ * of the name, prototypes and overloads among them, the comments above them, lines that an edge stands for, whatever of that name it leads to, and imports in
+ * files that have such a line are explained.
  * With `inCode`, of code in the target's language that is no comment, those that match.
  */
 function mentionsOf({ graph, files }: Codebase, target: number, parts: ReadonlySet<number>, inCode?: RegExp): string[] {
   const { name, file, startLine, endLine, language, exported } = graph.nodes[target]!;
   const explained = new Set<string>();
+  const users = new Set<string>();
   // In Ruby `x.name = 1` calls `name=`.
   const isNamed = (node: GraphNode): boolean => node.name === name || node.name === `${name}=`;
   for (const [index, node] of graph.nodes.entries()) {
@@ -196,17 +201,37 @@ function mentionsOf({ graph, files }: Codebase, target: number, parts: ReadonlyS
     const lines = (files.text(node.file) ?? "").split("\n");
     for (let at = node.startLine - 1; at > 0 && COMMENT.test(lines[at - 1]!); at--) explained.add(`${node.file}:${at}`);
     if (!isNamed(node)) continue;
-    for (const e of graph.in(index)) for (const site of graph.sites(e)) explained.add(`${graph.nodes[graph.from[e]!]!.file}:${site}`);
+    for (const e of graph.in(index)) {
+      const user = graph.nodes[graph.from[e]!]!.file;
+      users.add(user);
+      for (const site of graph.sites(e)) explained.add(`${user}:${site}`);
+    }
   }
+  const isImport = (path: string, line: number): boolean => users.has(path) && importsAt((files.text(path) ?? "").split("\n"), line);
   const isOwn = (path: string, line: number): boolean => path === file && line >= startLine && line <= endLine;
   const isPrototype = (text: string): boolean => (isAlike(language, "c") ? PROTOTYPE.exec(text)?.slice(1).includes(name) === true : isAlike(language, "typescript") && OVERLOAD.exec(text)?.[1] === name);
   const languageOf = (path: string): string => graph.nodes[graph.find(`File:${path}`) ?? -1]?.language ?? "";
   // What Go's packages keep to themselves others reach by linkname alone.
   const isHidden = (path: string, text: string): boolean => language === "go" && !exported && folderOf(path) !== folderOf(file) && !text.startsWith("//go:linkname");
   const lines = (isWanted: (path: string) => boolean): string[] => linesWithWord(files, name, MENTIONS + 1, (path, line) =>
-    isWanted(path) && !isOwn(path, line) && !explained.has(`${path}:${line}`)).filter(({ path, text }) => !isPrototype(text) && !isHidden(path, text) && (!inCode || (!COMMENT.test(text) && inCode.test(text)))).map(({ path, line }) => `${path}:${line}`);
+    isWanted(path) && !isOwn(path, line) && !explained.has(`${path}:${line}`)).filter(({ path, line, text }) => !isPrototype(text) && !isHidden(path, text) && !isImport(path, line) && (!inCode || (!COMMENT.test(text) && inCode.test(text)))).map(({ path, line }) => `${path}:${line}`);
   if (inCode) return lines((path) => isAlike(languageOf(path), language) || HAS_CODE.test(path));
   return [...lines((path) => languageOf(path) !== ""), ...lines((path) => languageOf(path) === "")].slice(0, MENTIONS + 1);
+}
+
+/** A line that begins a list of imported names, one that has such a name alone, and one that is an import by itself. */
+const IMPORT_OPEN = /^\s*import\b[^'"]*[{,]\s*$|^\s*from\b.*\bimport\s*\(?\s*(?:[\w, ]*,)?\s*\\?$/;
+const IMPORTED = /^\s*(?:(?:type\s+)?[\w$]+(?:\s+as\s+[\w$]+)?(?:\s*,\s*[\w$]+(?:\s+as\s+[\w$]+)?)*\s*,?\s*)?(?:[})].*)?$|^\s*(?:\/\/|#)/;
+const IMPORT = /^\s*import\b|^\s*from\b.*\bimport\b|^\s*(?:const|let|var)\s.*=\s*require\s*\(|^\s*use\s+[\w\\:]+/;
+
+/** Whether a line, from 1, does nothing but import names. */
+function importsAt(lines: readonly string[], line: number): boolean {
+  const at = line - 1;
+  if (IMPORT.test(lines[at]!)) return true;
+  for (let n = at; n > 0 && at - n < MAX_IMPORTED && IMPORTED.test(lines[n]!); n--) {
+    if (IMPORT_OPEN.test(lines[n - 1]!)) return true;
+  }
+  return false;
 }
 
 function folderOf(path: string): string {
