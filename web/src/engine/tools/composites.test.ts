@@ -68,10 +68,19 @@ describe("deep_dive", () => {
     expect((await dive("Box", { codebase })).members!.items).toEqual([{ id: "Method:a/open.go:Box.Open", line: 3 }]);
   });
 
-  it("names the methods behind an interface's", async () => {
-    expect((await dive("Store.save")).implementedBy!.items.map(({ id }) => id)).toEqual([
+  it("names the methods behind an interface's, and what inherits, once", async () => {
+    const answer = await dive("Store.save");
+    expect(answer.dependents![0]!.items.map(({ id }) => id)).toEqual(expect.arrayContaining([
       "Method:src/store/store.ts:MemoryStore.save", "Method:src/store/store.ts:LoggingStore.save",
-    ]);
+    ]));
+    expect(answer).not.toHaveProperty("implementedBy");
+    expect(await dive("MemoryStore")).not.toHaveProperty("extendedBy");
+    // Where the dependents are cut, as of several names, the list stands.
+    const { answers } = await call("deep_dive", { name: "Store.save, main" }) as unknown as { answers: Dive[] };
+    expect(answers[0]!.implementedBy!.items).toHaveLength(2);
+    // Below the confidence it is no dependent.
+    const codebase = handmade(["a", "b"], [{ from: "b", to: "a", type: "EXTENDS", confidence: 0.5 }]);
+    expect(await dive("a", { codebase })).toMatchObject({ extendedBy: { total: 1 } });
   });
 
   it("cuts long code and says where", async () => {

@@ -18,6 +18,8 @@ import { unknownsOf, type Unknowns } from "./unknowns.ts";
 const MAX_LINES = 120;
 const MAX_CHARS = 6_000;
 const LISTED = 15;
+/** Direct dependents that are told with their edges. */
+const TOLD = 100;
 /** Where an answer is one of several. */
 const BRIEF = 5;
 const BRIEF_LINES = 40;
@@ -43,7 +45,7 @@ async function diveInto(codebase: Codebase, target: number, page: Page, brief: b
     throw new ToolError(`${node.id} is no symbol. Use ${instead} for it, or name a symbol.`);
   }
   const options: ReachOptions = {
-    direction: "upstream", maxDepth: DEPTH, relationTypes: DEPENDENCE, minConfidence: MIN_CONFIDENCE, includeTests: false, checkpoint: checkpointOf(signal),
+    direction: "upstream", maxDepth: DEPTH, relationTypes: DEPENDENCE, minConfidence: MIN_CONFIDENCE, includeTests: node.test, checkpoint: checkpointOf(signal),
   };
   const { seeds, levels, omitted } = await reach(codebase, [target], options);
   const tests = new Map<string, number>();
@@ -62,6 +64,11 @@ async function diveInto(codebase: Codebase, target: number, page: Page, brief: b
   // What stands in the code above needs no list.
   const elsewhere = graph.out(target, "DEFINES").map((e) => graph.to[e]!)
     .filter((part) => graph.nodes[part]!.file !== node.file || graph.nodes[part]!.startLine > shownTo || graph.nodes[part]!.startLine < node.startLine);
+  // What inherits from it, or takes its place, stands among the dependents: in a list of its own only where one is missing there. Tests stand below, by file.
+  const told = new Set(page.isFirst && page.limit === undefined ? (levels[0] ?? []).slice(0, TOLD).map(({ node: by }) => by) : []);
+  const isMissing = (heirs: readonly number[]): boolean => heirs.some((heir) => !told.has(heir) && (node.test || !graph.nodes[heir]!.test));
+  const followers = node.kind === "Method" ? [...implementations(graph, target)].map((other) => other.node) : [];
+  const heirs = (relation: "EXTENDS" | "IMPLEMENTS"): number[] => graph.in(target, relation).map((e) => graph.from[e]!);
   const owner = graph.in(target, "DEFINES").map((e) => graph.nodes[graph.from[e]!]!).find(({ kind }) => kind !== "File");
   return present({
     ...refOf(graph, target),
@@ -88,9 +95,9 @@ async function diveInto(codebase: Codebase, target: number, page: Page, brief: b
     members: page.list(elsewhere, LISTED, (part) => graph.nodes[part]!.file, (part) => refOf(graph, part)),
     extends: leaving("EXTENDS"),
     implements: leaving("IMPLEMENTS"),
-    extendedBy: arriving("EXTENDS"),
-    implementedBy: arriving("IMPLEMENTS")
-      ?? (node.kind === "Method" ? page.list([...implementations(graph, target)], LISTED, (other) => graph.nodes[other.node]!.file, (other) => refOf(graph, other.node)) : undefined),
+    extendedBy: isMissing(heirs("EXTENDS")) ? arriving("EXTENDS") : undefined,
+    implementedBy: isMissing(heirs("IMPLEMENTS")) ? arriving("IMPLEMENTS")
+      : isMissing(followers) ? page.list(followers, LISTED, (other) => graph.nodes[other]!.file, (other) => refOf(graph, other)) : undefined,
     processes: processesOf(codebase, target, PROCESSES, page),
     tests: countsByFile(tests, TESTS, page),
     note: noteOf(missingRelations(codebase), stillClustering(codebase)),

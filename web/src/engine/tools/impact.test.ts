@@ -283,6 +283,17 @@ describe("on a graph made by hand", () => {
   });
 });
 
+it("of a test has tests, asked for or not", async () => {
+  const codebase = await codebaseOf({ "test/help.ts": "export function help(): void { inner(); }\nexport function inner(): void {}\n", "a.test.ts": "import { help } from \"./test/help.ts\";\nexport function check(): void { help(); }\n" });
+  const target = "test/help.ts:help";
+  for (const [direction, others] of [["upstream", ["a.test.ts"]], ["downstream", ["test/help.ts"]]] as const) {
+    const { byDepth, leftOut } = await call("impact", { target, direction, maxDepth: 1 }, { codebase }) as unknown as { byDepth: { items: { id: string }[] }[]; leftOut?: object };
+    expect(byDepth[0]!.items.map(({ id }) => id.split(":")[1])).toEqual(others);
+    expect(leftOut).toBeUndefined();
+  }
+  expect(await call("deep_dive", { name: target }, { codebase })).toMatchObject({ dependents: [{ depth: 1, items: [{ id: "Function:a.test.ts:check" }] }] });
+});
+
 describe("a wrong question", () => {
   it("names what there is", async () => {
     await expect(impact({ target: "src/checkout" })).rejects.toThrow("src/checkout is a folder with 3 files. Name one of them, or a symbol.");

@@ -47,7 +47,8 @@ async function impactOf(codebase: Codebase, target: number, args: Arguments, sig
     maxDepth: number(args, "maxDepth", 3),
     relationTypes: relationTypes(args),
     minConfidence,
-    includeTests: flag(args, "includeTests", false),
+    // What uses a test, and what it uses, are tests.
+    includeTests: flag(args, "includeTests", false) || graph.nodes[target]!.test,
     checkpoint: checkpointOf(signal),
   });
   const reached = levels.flat().map(({ node }) => node);
