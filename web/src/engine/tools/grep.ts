@@ -46,7 +46,7 @@ export const grep: Tool = async (args, { codebase, signal, deadline }) => {
 
 /** Why nothing was found, where that is to be seen. */
 function hintFor(pattern: string, searched: number): string | undefined {
-  if (searched === 0) return "No file has that path: context with focus structure tells the folders.";
+  if (searched === 0) return "No file has that path, from the repository's root or as its end: context with focus structure tells the folders.";
   return /\\[nr]|\[\\s\\S\]|\[\^\]/.test(pattern) ? "A pattern is looked for in each line alone, so none goes over the end of one." : undefined;
 }
 
