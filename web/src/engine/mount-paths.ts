@@ -57,10 +57,11 @@ function versioned(prefix: string, { version }: MountFact, { versions }: RouterF
   return (versions ?? version.usual).map((one) => (one === "" ? prefix : joined(prefix, version.prefix + one)));
 }
 
-/** Two parts of a path, with one slash between them; of tRPC's names, `a.b` and `.c.d`. */
+/** Two parts of a path, with one slash between them; before nothing, the slash at the end of a prefix stays. Of tRPC's names, `a.b` and `.c.d`. */
 function joined(prefix: string, path: string): string {
   if (path.startsWith(".")) return prefix === "" ? path.slice(1) : prefix + path;
   const [a, b] = [prefix.replace(/\/+$/, ""), path.replace(/^\/+/, "")];
   const outer = a === "" || a.startsWith("/") || a.startsWith("…") ? a : `/${a}`;
-  return b === "" ? outer || "/" : `${outer}/${b}`;
+  if (b === "") return prefix.endsWith("/") ? `${outer}/` : outer || "/";
+  return `${outer}/${b}`;
 }

@@ -122,7 +122,7 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
       imports: /["'](?:hono|@hono\/zod-openapi)["']/, app: /^(?:OpenAPI)?Hono$/, handler: -1, groups: /^basePath$/, use: /^use$/, mounts: /^route$/, verbs: { ...LOWER, on: "", openapi: "" },
     },
     { // Koa
-      imports: /["']@?koa(?:\/|-)router["']/, app: /^Koa$/, router: /Router$/, handler: -1, same: /^(?:routes|middleware)$/, use: /^use$/, mounts: /^use$/, prefix: "prefix", names: true, verbs: { ...LOWER, del: "DELETE" },
+      imports: /["']@?koa(?:\/|-)router["']/, app: /^Koa$/, router: /Router$/, handler: -1, same: /^(?:routes|middleware)$/, use: /^use$/, mounts: /^use$/, prefix: "prefix", names: true, verbs: { ...LOWER, del: "DELETE", register: "" },
     },
   ],
   python: [
@@ -173,7 +173,7 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
     },
     { // actix
       imports: /\bactix_web\b/, app: /^App\.new$/, router: /^(?:web\.)?(?:scope|resource)$/, scoped: true, handler: 1, mounts: /^(?:service|configure)$/,
-      same: /^(?:service|configure|route|to|wrap|wrap_fn|app_data|default_service|name|guard)$/, verbs: { route: "", to: "" },
+      same: /^(?:service|configure|route|to|wrap|wrap_fn|app_data|default_service|name|guard)$/, verbs: { route: "", to: "", default_service: "" },
     },
   ],
 };
@@ -210,7 +210,7 @@ export interface Annotations {
 const spring = { ...words("GET POST PUT DELETE PATCH", (word) => `${capital(word)}Mapping`), RequestMapping: "" };
 export const ANNOTATIONS: Readonly<Record<string, readonly Annotations[]>> = {
   typescript: [{ // NestJS
-    imports: /["']@nestjs\/common["']/, methods: { ...words(HTTP, capital), All: "ANY", Sse: "GET" }, paths: /^Controller$/, before: /^Use(?:Guards|Interceptors|Pipes|Filters)$/, path: ["path"], router: NEST,
+    imports: /["']@nestjs\/common["']/, methods: { ...words(`${HTTP} SEARCH`, capital), All: "ANY", Sse: "GET" }, paths: /^Controller$/, before: /^Use(?:Guards|Interceptors|Pipes|Filters)$/, path: ["path"], router: NEST,
   }],
   java: [
     { imports: /org\.springframework\.web/, methods: spring, paths: /^RequestMapping$/, path: ["value", "path"], method: /^method$/, plain: true, inherits: true, clients: /^(?:FeignClient|HttpExchange)$/ }, // Spring

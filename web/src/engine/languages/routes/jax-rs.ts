@@ -13,7 +13,8 @@ export function resourceMounts(root: Node, source: string, texts: Texts, grammar
     return node && (texts.one(node) ?? texts.hole(node));
   };
   const parts = annotated(root, grammar).flatMap((one): MountFact[] => {
-    const type = one.node.childForFieldName("type")?.text.replace(/<.*/s, "");
+    // `Class<Orders>` is what makes the object that answers.
+    const type = one.node.childForFieldName("type")?.text.replace(/^Class<(?:\?\s*extends\s+)?/, "").replace(/[<>].*/s, "");
     const [path, outer] = [pathOf(one), pathOf(one.outer)];
     if (one.node.type !== "method_declaration" || type === undefined || type === "void" || path === undefined || one.annotations.some(({ name }) => /^[A-Z]+$/.test(name))) return [];
     const into = { names: [outer === undefined ? (one.outer?.name.text ?? "") : JAX_RS], line: 0 };

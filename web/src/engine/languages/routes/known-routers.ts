@@ -3,6 +3,7 @@ import type { NamedCode, RouterFact } from "../../facts.ts";
 import { type Argument, type Call, callOf, entriesOf, functionAround, givenTo, type Grammar, GRAMMARS, literal } from "./calls.ts";
 import type { Framework } from "./frameworks.ts";
 import { fileIn } from "./laravel.ts";
+import { methodsIn } from "./methods.ts";
 import { Order } from "./order.ts";
 import type { Texts } from "./texts.ts";
 
@@ -35,6 +36,10 @@ export interface Router {
   /** The framework that it is of, where the file says it. */
   row?: Framework;
   prefix: string;
+  /** Its prefixes in the rounds of a loop that makes it, by the id of the element's node. */
+  rounds?: { element: number; prefix: string }[];
+  /** HTTP's methods that its routes answer, where they say none: gorilla's `r.Methods("POST").Subrouter()`. */
+  methods?: readonly string[];
   /** What it is a part of. */
   base?: Router;
   /** Where it is put. */
@@ -58,6 +63,8 @@ export interface Mount {
   overrides: boolean;
   /** Where in the order it is put: what is used there already runs before it. */
   at: number;
+  /** It is put there by its own name, not as what a function makes. */
+  named?: boolean;
 }
 
 interface Bound {
@@ -96,6 +103,21 @@ export class KnownRouters {
     return this.known.get(node.id);
   }
 
+  /** The router that a call is on. Spring's `path("/x", inner -> …)` and `nest(…)` give the router around, whose path is not theirs. */
+  on(receiver: Node, depth = 0): Router | undefined {
+    const router = this.of(receiver, depth);
+    const call = this.grammar === GRAMMARS["java"] && router?.base ? callOf(receiver, this.grammar) : undefined;
+    return call && call.args.length > 1 && router?.row?.groups?.test(call.name) ? router.base : router;
+  }
+
+  /** Notes under which path a group is in one round of the loop that makes it: `for _, v := range []string{"v1", "v2"} { api := r.Group("/" + v) … }`. */
+  addRound(node: Node, element: Node): void {
+    const router = this.of(node);
+    const call = callOf(node, this.grammar);
+    const again = router?.base && call && this.rows.some(({ groups }) => groups?.test(call.name)) ? this.made(call, 0) : undefined;
+    if (again) (router!.rounds ??= []).push({ element: element.id, prefix: again.prefix });
+  }
+
   private made(call: Call, depth: number): Router | undefined {
     const { node, callee, name, receiver, args } = call;
     const made = this.nameAround(node);
@@ -108,7 +130,7 @@ export class KnownRouters {
       if (row.router?.test(callee)) return { row, prefix: (row.prefix === undefined && !row.scoped ? undefined : this.prefixIn(row, args)) ?? "", mounts: [], whole: false, before: depends, made, line };
     }
     if (!receiver) return undefined;
-    const on = this.of(receiver, depth + 1);
+    const on = this.on(receiver, depth + 1);
     for (const row of on?.row ? [on.row] : this.rows) {
       const open = on ?? (row.receiver?.test(receiver.text) ? { row, prefix: "", mounts: [], whole: true, before: [], made: row.imports.test("Illuminate\\") ? "routes" : "", line } : (row.groups?.test(name) === true || (name === "With" && row.same?.test(name) === true)) && args.length > 0 ? this.unknown(receiver) : undefined);
       if (!open) continue;
@@ -126,6 +148,8 @@ export class KnownRouters {
         return open;
       }
       if (row.same?.test(name)) return PLAIN.test(name) || (name === "middleware" && args.length === 0) ? open : { ...(open.row ? { row: open.row } : {}), prefix: "", base: open, mounts: [], whole: true, made, line, ...(name === "controller" ? { before: [], controller: args[0]?.node.text ?? "" } : { before: before(0) }) };
+      const isRoute = row.verbs[callOf(receiver, this.grammar)?.name ?? ""] !== undefined;
+      if (on && row.methods?.test(name) && !isRoute) return { ...(on.row ? { row: on.row } : {}), prefix: "", base: on, mounts: [], whole: true, before: [], made, line, methods: args.flatMap(({ node: one }) => methodsIn(one, this.texts)) };
       if (on && (row.verbs[name] !== undefined || name === "param" || [row.methods, row.use, row.mounts].some((names) => names?.test(name)))) return on;
     }
     return undefined;
@@ -173,10 +197,10 @@ export class KnownRouters {
     let best: Bound | undefined;
     for (const one of this.bound) if (one.name === name && one.from <= at && at < one.to && (!best || one.to - one.from <= best.to - best.from)) best = one;
     if (best) return best.router;
-    // A field, of whatever name its object has here.
+    // A field, of whatever name its object has here, or in its own class.
     const field = /\.\w+$/.exec(name)?.[0];
-    const all = field === undefined ? [] : this.bound.filter((one) => one.name === field);
-    return all.length === 1 ? all[0]!.router : undefined;
+    const all = field === undefined ? [] : this.bound.filter((one) => one.name === field || (one.name.endsWith(field) && /^(?:this|self)\.\w+$/.test(one.name)));
+    return new Set(all.map(({ router }) => router)).size === 1 ? all[0]!.router : undefined;
   }
 
   /** In the function around a node, or in all of the file, a name stands for a router. */
@@ -198,13 +222,17 @@ export class KnownRouters {
     const known = isName ? this.lookup(name, receiver.startIndex) : undefined;
     if (known) return known;
     const given = this.giverOf(name);
+    if (given?.router) {
+      this.bind(name, given.router, receiver);
+      return given.router;
+    }
     const router: Router = { prefix: "", mounts: [], whole, before: [], made: given?.name ?? this.nameAround(receiver), line: (given?.node ?? receiver).startPosition.row + 1 };
     if (isName) this.bind(name, router, receiver);
     return router;
   }
 
-  /** What is given the router that a field keeps: the function that puts its parameter there, or the class. */
-  private giverOf(name: string): { name: string; node: Node } | undefined {
+  /** What is given the router that a field keeps: the function that puts its parameter there, or the class; with the router, where the file has it. */
+  private giverOf(name: string): { name: string; node: Node; router?: Router | undefined } | undefined {
     const [, on, field] = /^([\w$]+)(?:\.|->)(\w+)$/.exec(name) ?? [];
     if (field === undefined) return undefined;
     if (/^(?:this|self|\$this)$/.test(on!)) {
@@ -212,10 +240,10 @@ export class KnownRouters {
       const named = cls?.childForFieldName("name");
       return named ? { name: named.text, node: named } : undefined;
     }
-    const at = new RegExp(`(?:\\b${field}:|\\.${field}\\s*=)\\s*\\w+\\s*[,}\\n]`).exec(this.source);
+    const at = new RegExp(`(?:\\b${field}:|\\.${field}\\s*=)\\s*(\\w+)\\s*[,}\\n]`).exec(this.source);
     const node = at && this.root.descendantForIndex(at.index);
     const made = node && this.nameAround(node);
-    return made ? { name: made, node } : undefined;
+    return made ? { name: made, node, router: this.lookup(at[1]!, at.index) } : undefined;
   }
 
   private nameAround(node: Node): string {
@@ -234,14 +262,14 @@ export class KnownRouters {
     return name === undefined ? /return\s*$/.test(this.source.slice(0, node.startIndex)) : new RegExp(`\\breturn\\s+${name.replace(/[.$]/g, "\\$&")}\\b(?!\\s*\\.)`).test(around.text);
   }
 
-  /** The paths that the routes of a router begin with: one for each place where it is put. */
-  paths(router: Router | undefined): Prefix[] {
-    const all = this.pathsWithin(router, []);
+  /** The paths that the routes of a router begin with: one for each place where it is put. `element`: in the round of a loop with that element. */
+  paths(router: Router | undefined, element?: number): Prefix[] {
+    const all = this.pathsWithin(router, [], element);
     return all.length > 0 ? all : [{ path: "…" }];
   }
 
   /** `within`: the routers that ask for the paths. */
-  private pathsWithin(router: Router | undefined, within: readonly Router[]): Prefix[] {
+  private pathsWithin(router: Router | undefined, within: readonly Router[], element: number | undefined): Prefix[] {
     if (!router) return [{ path: "" }];
     // What is put into itself begins no other way than where it is put first.
     if (within.includes(router)) return [];
@@ -249,15 +277,25 @@ export class KnownRouters {
     const inside = [...within, router];
     if (router.mounts.length > 0) {
       // What it is a part of says where its own paths begin.
-      const inner = router.base ? this.pathsWithin(router.base, inside).map(({ path }) => joined(path, router.prefix)) : [router.prefix];
-      const all = router.mounts.flatMap(({ base, prefix, overrides }) => this.pathsWithin(base, inside).flatMap((outer) => (
+      const inner = router.base ? this.pathsWithin(router.base, inside, element).map(({ path }) => joined(path, router.prefix)) : [router.prefix];
+      const all = router.mounts.flatMap(({ base, prefix, overrides }) => this.pathsWithin(base, inside, element).flatMap((outer) => (
         (overrides ? [""] : inner).map((own) => ({ ...outer, path: joined(joined(outer.path, prefix), own) }))
       )));
       return [...new Map(all.map((one) => [`${one.path} ${one.router?.line ?? 0}`, one])).values()];
     }
-    if (router.base) return this.pathsWithin(router.base, inside).map((prefix) => ({ ...prefix, path: joined(prefix.path, router.prefix) }));
+    if (router.base) {
+      const rounds = router.rounds?.filter((one) => one.element === element) ?? [];
+      const prefixes = rounds.length > 0 ? rounds : router.rounds ?? [router];
+      // What has no name of its own, others know by that of its part: `export const books = new Hono().basePath("/books")`.
+      return this.pathsWithin(router.base, inside, element).flatMap((outer) => prefixes.map(({ prefix }) => ({ ...this.named(router), ...outer, path: joined(outer.path, prefix) })));
+    }
+    return [{ path: joined(router.whole ? "" : "…", router.prefix), ...this.named(router) }];
+  }
+
+  /** What other files may put a router somewhere by. */
+  private named(router: Router): Pick<Prefix, "router"> {
     const names = this.namesOf(router);
-    return [{ path: joined(router.whole ? "" : "…", router.prefix), ...(names.length > 0 ? { router: { names, line: router.line, ...(router.row ? {} : { given: true as const }), ...(router.row?.overrides ? { own: router.prefix } : {}) } } : {}) }];
+    return names.length > 0 ? { router: { names, line: router.line, ...(router.row ? {} : { given: true as const }), ...(router.row?.overrides ? { own: router.prefix } : {}) } } : {};
   }
 
   private namesOf(router: Router): string[] {
@@ -342,9 +380,9 @@ function namesBeside(node: Node): string[] {
   return namesIn(around.text.replace(node.text, "").slice(0, MAX_TEXT));
 }
 
-/** Two parts of a path, with one slash between them; "…" stands for a part that nobody knows. */
+/** Two parts of a path, with one slash between them; before nothing, the slash at the end of a prefix stays. "…" stands for a part that nobody knows. */
 export function joined(prefix: string, path: string): string {
   const [a, b] = [prefix.replace(/\/+$/, ""), path.replace(/^\/+/, "")];
   if (a === "") return `/${b}`;
-  return b === "" ? a : `${a}/${b}`;
+  return b === "" ? prefix.replace(/\/+$/, "/") : `${a}/${b}`;
 }

@@ -2,9 +2,12 @@ import type { Node } from "web-tree-sitter";
 import { entriesOf, GRAMMARS, literal } from "./calls.ts";
 import { Texts } from "./texts.ts";
 
-/** A member that is given a text which begins with a slash, in the code of a language. */
+/** A table of paths, by what it is called: its texts need no slash. */
+const PATHS = /(?:[pP]ath|[rR]oute|[pP]refix|[eE]ndpoint|PATH|ROUTE|PREFIX|ENDPOINT)(?:e?s|ES|S)?$/;
+
+/** A member that is given a text which begins with a slash, in the code of a language, or a table of paths. */
 const MARKS: Readonly<Record<string, RegExp>> = {
-  typescript: /[{,\n]\s*["']?\w+["']?\s*[:=]\s*["'`]\//,
+  typescript: new RegExp(`[{,\\n]\\s*["']?\\w+["']?\\s*[:=]\\s*["'\`]\\/|\\b(?:enum|const|class)\\s+\\w*${PATHS.source.slice(0, -1)}\\b`),
   python: /^[ \t]+\w+\s*(?::\s*\w+\s*)?=\s*["']\//m,
   java: /\bString\s+\w+\s*=[^;"]*"\//,
   csharp: /\bconst\s+string\s+\w+\s*=[^;\n]*"[^;\n]*\//,
@@ -12,7 +15,7 @@ const MARKS: Readonly<Record<string, RegExp>> = {
 /** More of them than this are no paths that a person wrote. */
 const MAX_MEMBERS = 200;
 
-/** The members of objects, enums and classes whose values are texts that begin with a slash, in Java and C# that have one, as `Paths.users`: what paths of routes in other files may be made of. */
+/** The members of objects, enums and classes whose values are texts that begin with a slash, in Java and C# that have one, in TypeScript any in a table of paths, as `Paths.users`: what paths of routes in other files may be made of. */
 export function memberTexts(language: string, root: Node, source: string): Record<string, string> | undefined {
   if (MARKS[language]?.test(source) !== true) return undefined;
   const grammar = GRAMMARS[language]!;
@@ -27,7 +30,7 @@ export function memberTexts(language: string, root: Node, source: string): Recor
   for (const node of root.namedChildren) {
     for (const { owner, name, value } of membersIn(node.type === "export_statement" ? node.childForFieldName("declaration") ?? node : node)) {
       const text = value && literal(value, grammar);
-      if (text?.startsWith("/") && !text.includes("…")) found[`${owner}.${name}`] = text;
+      if (text !== undefined && (text.startsWith("/") || (language === "typescript" && PATHS.test(owner))) && !text.includes("…")) found[`${owner}.${name}`] = text;
     }
   }
   const all = Object.entries(found);
@@ -50,6 +53,8 @@ function* membersIn(node: Node): Generator<{ owner: string; name: string; value:
   const body = node.childForFieldName("body")?.namedChildren ?? [];
   if (node.type === "enum_declaration") {
     for (const member of body) yield { owner, name: member.childForFieldName("name")?.text ?? "", value: member.childForFieldName("value") };
+  } else if (node.type === "class_declaration") {
+    for (const field of body) if (field.type === "public_field_definition" && /^[^=]*\bstatic\b/.test(field.text)) yield { owner, name: field.childForFieldName("name")?.text ?? "", value: field.childForFieldName("value") };
   } else if (node.type === "class_definition") {
     for (const { namedChildren: [assignment] } of body) {
       if (assignment?.type === "assignment") yield { owner, name: assignment.childForFieldName("left")?.text ?? "", value: assignment.childForFieldName("right") };

@@ -35,8 +35,8 @@ export function methodsOf(row: Framework, { name, args }: Call, texts: Texts, gr
   let inner = args[0] && callOf(args[0].node, grammar);
   while (inner?.name === "and" && inner.receiver) inner = callOf(inner.receiver, grammar);
   if (inner && row.verbs[inner.name] !== undefined) return { methods: [row.verbs[inner.name]!], args: [...inner.args, ...args.slice(1)] };
-  // ASP.NET has the path first.
-  const at = name === "MapMethods" ? 1 : 0;
+  // ASP.NET and Koa have the path first.
+  const at = name === "MapMethods" || name === "register" ? 1 : 0;
   return args[at] && { methods: saidBy(args[at].node, texts), args: args.filter((_, i) => i !== at) };
 }
 
@@ -69,7 +69,7 @@ export function routeBefore(row: Framework, { node, args, receiver }: Call, text
   const on = chain.at(-1)?.receiver;
   if (path === undefined || !on || args.length !== 1) return undefined;
   const named = chain.find(({ name }) => row.methods!.test(name));
-  const methods = named ? named.args.flatMap((one) => saidBy(one.node, texts)) : ["ANY"];
+  const methods = named ? named.args.flatMap((one) => saidBy(one.node, texts)) : methodsBehind(node, row, texts, grammar) ?? ["ANY"];
   return { on, routes: methods.map((method) => ({ method, path, call: node, before: [], handler: codeOf(args[0]!.node, grammar) })) };
 }
 

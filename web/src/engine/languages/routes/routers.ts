@@ -1,6 +1,6 @@
 import type { Node } from "web-tree-sitter";
 import type { MountFact, NamedCode, RouterFact } from "../../facts.ts";
-import { annotated, type Argument, type Call, callOf, entriesOf, givenTo, type Grammar, GRAMMARS, literal } from "./calls.ts";
+import { annotated, type Argument, type Call, callOf, entriesOf, functionAround, givenTo, type Grammar, GRAMMARS, literal } from "./calls.ts";
 import { actionsOf, Lists, VIEWSET } from "./django.ts";
 import type { Framework } from "./frameworks.ts";
 import { beforeOf, codeOf, DEPENDENCIES, joined, KnownRouters, type Prefix, type Router, typeIn } from "./known-routers.ts";
@@ -47,6 +47,8 @@ export interface Added {
 
 /** Routes that a file registers by calls on routers: prefixes, groups and mounts joined as far as the file says them. */
 export class Routers {
+  /** Puts routers that are named into others, and those that functions make: when all of the file is read. */
+  private readonly direct: (() => void)[] = [];
   private readonly late: (() => void)[] = [];
   /** With where each stands, if that is not its call. */
   private readonly routes: (Added & { router: Router | undefined; at?: Node })[] = [];
@@ -95,12 +97,13 @@ export class Routers {
     }
     if (this.grammar === GRAMMARS["go"]) for (const { base, made } of wrapRouters(this.root, this.source, this.calls, this.known)) this.mountLate(base, "", made);
     if (this.grammar === GRAMMARS["php"]) for (const { file, node } of requiredFiles(this.root, this.source)) this.elsewhere.mount(this.known.lookup("Route", node.startIndex) ?? this.file, "", node, { file });
-    for (const work of this.late) work();
+    // What functions make is put where the function is called, parts of it where the function puts them: these are known first.
+    for (const work of [...this.direct, ...this.late]) work();
     if (this.rows.some(({ hooks }) => hooks)) this.addHooks();
     if (this.rows.some(({ viewsets }) => viewsets)) this.lists.addUrls(this.root);
     return this.routes.flatMap(({ router, method, path, call, before, handler, actions, at = call }) => {
       const own = router ? beforeOf(router, this.known.order.of(call), path) : [];
-      return this.known.paths(router).map((prefix) => ({
+      return this.known.paths(router, at === call ? undefined : at.id).map((prefix) => ({
         method, path: joined(prefix.path, path), node: at, before: [...own, ...before], ...(handler ? { handler } : {}), ...(actions ? { actions } : {}), ...(prefix.router ? { router: prefix.router } : {}),
       }));
     });
@@ -136,6 +139,7 @@ export class Routers {
   private callIn(round: Round, call: Call): void {
     const first = this.routes.length;
     this.texts.round = round;
+    this.known.addRound(call.node, round.element);
     const valueOf = ({ text }: Node): Node | undefined => round.values.get(text.replace(/\s+/g, ""));
     const args = call.args.flatMap((one) => {
       const value = valueOf(one.node) ?? this.routerIn(one.node, valueOf);
@@ -168,7 +172,7 @@ export class Routers {
     const given = router && !isChained ? givenTo(node, this.source) : undefined;
     if (router && !isChained) this.known.bindField(node, router);
     if (given !== undefined) this.known.bind(node.parent?.type === "public_field_definition" || node.parent?.type === "field_definition" ? `this.${given}` : given, router!, node);
-    const on = receiver && this.known.of(receiver);
+    const on = receiver && this.known.on(receiver);
     const own = on?.row ?? (on ? undefined : this.rows.find((row) => receiver !== undefined && row.receiver?.test(receiver.text) === true));
     for (const row of own ? [own] : this.rows) {
       if (row.prefix === name && on) {
@@ -221,9 +225,10 @@ export class Routers {
     if (given) this.mountLate(given, "", target);
   }
 
-  /** Routers that a function of this file makes, or is given. */
+  /** Routers that a function of this file makes, or is given, but for those that are parts of others of these. */
   private madeBy(name: string): Router[] {
-    return name === "" ? [] : [...new Set([...this.known.all(), ...this.routes.flatMap((one) => one.router ?? [])])].filter((one) => one.made === name);
+    const all = name === "" ? [] : [...new Set([...this.known.all(), ...this.routes.flatMap((one) => one.router ?? [])])].filter((one) => one.made === name);
+    return all.filter((one) => !(one.base && all.includes(one.base)) && !one.mounts.some(({ base, named }) => named === true && all.includes(base)));
   }
 
   /** A function that is handed a router: its parameter is one. */
@@ -249,9 +254,7 @@ export class Routers {
   /** What a function of this file or another adds to the router that it makes or is given. */
   private mountLate(base: Router, prefix: string, target: Node): void {
     this.late.push(() => {
-      const all = this.madeBy(madeIn(target));
-      // Parts of routers are put where those are.
-      const made = all.filter((one) => one !== base && !(one.base && all.includes(one.base)));
+      const made = this.madeBy(madeIn(target)).filter((one) => one !== base);
       for (const one of made) one.mounts.push({ base, prefix, overrides: false, at: this.known.order.of(target) });
       if (made.length === 0) this.elsewhere.mount(base, prefix, target);
     });
@@ -291,13 +294,15 @@ export class Routers {
     const base = on;
     const isUsed = isUse && known !== undefined && router === undefined;
     const before = [...targets.slice(0, targets.indexOf(target)), ...args.filter((one) => one.name === DEPENDENCIES).map((one) => one.node)].map((one) => codeOf(one, this.grammar));
-    this.late.push(() => {
+    (router ? this.direct : this.late).push(() => {
       const all = router ? [router] : this.madeBy(made);
       for (const one of isRouter ? all : []) {
         if (one === base) continue;
-        for (const prefix of paths) one.mounts.push({ base, prefix, overrides, at: this.known.order.of(target) });
+        for (const prefix of paths) one.mounts.push({ base, prefix, overrides, at: this.known.order.of(target), named: router !== undefined });
         one.before.unshift(...before.map((code) => ({ code, from: 0 })));
       }
+      // What makes a router is no middleware.
+      if (isUsed && target.type !== "identifier" && this.madeBy(made).length > 0) base.before = base.before.filter(({ code }) => code.line !== target.startPosition.row + 1 || code.text !== codeOf(target, this.grammar).text);
       if (router === undefined && (!isRouter || all.length === 0)) for (const path of paths) this.elsewhere.mount(base, path, target, { overrides, before: isUsed ? [] : before, member: this.members.get(target.id) });
     });
     return isRouter && (!isUse || router !== undefined);
@@ -339,13 +344,13 @@ export class Routers {
       if (known === undefined || !first || rest.length === 0) return false;
       paths = [this.texts.hole(first.node)];
     }
-    if (rest.length === 0 || (!isSure && (CLIENT.test(receiver?.text ?? "") || !paths.every((path) => /^(?:$|[/*]|[A-Z]+ \/)/.test(path))))) return false;
+    if (rest.length === 0 || (!isSure && (CLIENT.test(receiver?.text ?? "") || !paths.every((path) => /^(?:$|[/*]|[A-Z]+ \/)/.test(path) || (/^«[^»]*»\//.test(path) && isGiven(receiver, path)))))) return false;
     const [, verb, plain] = (row.receiver && /^([A-Z]+|…|«[^»]*»)\s+(.*)$/s.exec(paths[0]!)) ?? [];
     if (verb !== undefined) {
       methods = [verb];
       paths = [plain!.replace(/^[^/]+/, "")];
     }
-    if (row.methods) methods = methodsBehind(node, row, this.texts, this.grammar) ?? methods;
+    if (row.methods) methods = methodsBehind(node, row, this.texts, this.grammar) ?? methodsAbove(known) ?? methods;
     const positional = rest.filter((one) => one.name === "");
     const named = rest.find((one) => /^(?:view_func|endpoint|view)$/.test(one.name) && !this.grammar.strings.test(one.node.type));
     const last = row.handler < 0 ? positional.length - 1 : Math.min(row.handler, positional.length) - 1;
@@ -449,9 +454,20 @@ export class Routers {
   }
 }
 
+function methodsAbove(router: Router | undefined): string[] | undefined {
+  for (let at = router; at; at = at.base) if (at.methods) return [...at.methods];
+  return undefined;
+}
+
 function controllerOf(router: Router | undefined): string | undefined {
   for (let at = router; at; at = at.base) if (at.controller !== undefined) return at.controller;
   return undefined;
+}
+
+/** Whether a path begins with a parameter of the function that is given its router, too: `function admin(app, base) { app.get(base + "/x", list); }`. */
+function isGiven(receiver: Node | undefined, path: string): boolean {
+  const given = (receiver && functionAround(receiver)?.childForFieldName("parameters")?.text.match(/[\w$]+/g)) ?? [];
+  return given.includes(rootOf(receiver)) && given.includes(/^«([\w$]+):/.exec(path)?.[1] ?? "");
 }
 
 /** The function that an expression names or calls; "" for none. */

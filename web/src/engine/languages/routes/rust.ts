@@ -55,12 +55,12 @@ function methodsOf(methods: Node, path: string, grammar: Grammar): Added[] {
   return found;
 }
 
-/** actix: the route of `route("/x", web::get().to(list))`, or without a path on a resource; undefined for another call. */
-export function actixRoute({ args, node }: Call, texts: Texts, grammar: Grammar): Added | undefined {
+/** actix: the route of `route("/x", web::get().to(list))`, without a path on a resource, or for all that no other answers; undefined for another call. */
+export function actixRoute({ name, args, node }: Call, texts: Texts, grammar: Grammar): Added | undefined {
   const last = args.at(-1);
   const to = last && callOf(last.node, grammar);
   const handler = to?.name === "to" ? to.args[0]?.node : undefined;
-  const path = args.length > 1 ? texts.one(args[0]!.node) : "";
+  const path = args.length > 1 ? texts.one(args[0]!.node) : name === "default_service" ? "*" : "";
   if (!handler || path === undefined) return undefined;
   let verb = "ANY";
   for (let at = to!.receiver && callOf(to!.receiver, grammar); at; at = at.receiver && callOf(at.receiver, grammar)) if (VERB.test(at.name)) verb = method(at.name);

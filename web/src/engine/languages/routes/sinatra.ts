@@ -24,7 +24,7 @@ export class Namespaces {
   }
 
   /** What `before do … end` and `before "/admin/*" do … end` run before a route of the same class or namespace. */
-  before({ startIndex }: Node, path: string): NamedCode[] {
+  before(node: Node, path: string): NamedCode[] {
     this.filters ??= this.calls.flatMap((call) => {
       const block = call.args.at(-1)?.node;
       if (call.name !== "before" || call.receiver || !block || !this.grammar.functions.test(block.type)) return [];
@@ -32,7 +32,17 @@ export class Namespaces {
       while (within.parent && within.type !== "class" && !this.grammar.functions.test(within.type)) within = within.parent;
       return [{ within, code: codeOf(block, this.grammar), under: (call.args.length > 1 && this.texts.one(call.args[0]!.node)) || "" }];
     });
-    return this.filters.filter(({ within, under }) => within.startIndex <= startIndex && startIndex < within.endIndex && `${joined("", path)}/`.startsWith(under.replace(/\/?\*$/, "/").replace(/^$/, "/"))).map(({ code }) => code);
+    const { startIndex } = node;
+    return this.filters.filter(({ within, under }) => within.startIndex <= startIndex && startIndex < within.endIndex && `${joined("", this.pathIn(within, node, path))}/`.startsWith(under.replace(/\/?\*$/, "/").replace(/^$/, "/"))).map(({ code }) => code);
+  }
+
+  /** The path of a route behind that of a class or namespace around it. */
+  private pathIn(within: Node, node: Node, path: string): string {
+    for (let at = node.parent; at && at.id !== within.id; at = at.parent) {
+      const call = callOf(at, this.grammar);
+      if (call?.name === "namespace") path = joined(this.texts.one(call.args[0]?.node) ?? "…", path);
+    }
+    return path;
   }
 }
 

@@ -38,7 +38,11 @@ export class Texts {
     const [, pattern] = node.type === "regex" ? /^\/\^?(.*?)\$?\/\w*$/s.exec(node.text) ?? [] : [];
     if (pattern !== undefined) return pattern.replaceAll("\\/", "/");
     if (/^parenthesized_expression$|^expression_list$/.test(node.type) && node.namedChildren.length === 1) return this.one(node.namedChildren[0], depth + 1);
-    if (/^binary_(?:expression|operator)$/.test(node.type)) {
+    // Go: `http.MethodGet + " /x"`, `fmt.Sprintf("/%s/x", version)`
+    const [, method] = /^http\.Method([A-Z][a-z]+)$/.exec(node.text) ?? [];
+    if (method !== undefined) return method.toUpperCase();
+    if (node.type === "call_expression" && node.childForFieldName("function")?.text === "fmt.Sprintf") return this.formatted(node, depth);
+    if (/^binary(?:_expression|_operator)?$/.test(node.type)) {
       if (!/^[+.]$/.test(node.childForFieldName("operator")?.text ?? node.children[1]?.text ?? "")) return undefined;
       const [left, right] = [node.childForFieldName("left"), node.childForFieldName("right")].map((side) => this.one(side ?? undefined, depth + 1));
       if (left === undefined && right === undefined) return undefined;
@@ -50,6 +54,15 @@ export class Texts {
     if (entry) return this.one(entry, depth + 1);
     if (name === undefined || (owner !== undefined && !/^(?:self|static|this|[A-Z]\w*)$/.test(owner))) return undefined;
     return this.one((owner === "this" ? this.constant(`this.${name}`) : undefined) ?? this.constant(name), depth + 1);
+  }
+
+  private formatted(call: Node, depth: number): string | undefined {
+    const [format, ...values] = call.childForFieldName("arguments")?.namedChildren ?? [];
+    return this.one(format, depth + 1)?.replace(/%(?:%|[+#]?\d*[a-z])/g, (verb) => {
+      if (verb === "%%") return "%";
+      const value = values.shift();
+      return value ? this.one(value, depth + 1) ?? this.hole(value) : "…";
+    });
   }
 
   /** The texts that an expression says: one, or those of a list. */
