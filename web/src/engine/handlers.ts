@@ -182,11 +182,15 @@ class Classes {
     const isView = names === undefined || names.at(view > 0 ? view - 1 : -1) === nameOf(cls, this.files);
     const found = new Map<string, Anchor>();
     const verb = route.slice(0, route.indexOf(" ")).toLowerCase();
-    const isForRequest = (name: string): boolean => (actions ? actions.includes(name) : FOR_METHOD.has(name) && (verb === "any" || verb === name));
+    const isForRequest = (name: string, exported: boolean): boolean => {
+      if (actions) return actions.includes(name);
+      // Clients of a hub call its public methods.
+      return verb === "websocket" ? exported && cls.path.endsWith(".cs") : FOR_METHOD.has(name) && (verb === "any" || verb === name);
+    };
     for (const at of this.above(cls)) {
       if (!this.has(at)) continue;
-      for (const { name, anchor } of this.methods(at)) {
-        if (!found.has(name) && (FOR_ALL.has(name) || (isView && isForRequest(name)))) found.set(name, anchor);
+      for (const { name, anchor, exported } of this.methods(at)) {
+        if (!found.has(name) && (FOR_ALL.has(name) || (isView && isForRequest(name, exported)))) found.set(name, anchor);
       }
     }
     return [...found.values()];
@@ -245,12 +249,12 @@ class Classes {
   }
 
   /** Of a Go type in all files of its package. */
-  private methods(cls: Anchor): { name: string; anchor: Anchor }[] {
+  private methods(cls: Anchor): { name: string; anchor: Anchor; exported: boolean }[] {
     const owner = nameOf(cls, this.files);
     const folder = cls.path.endsWith(".go") ? folderOf(cls.path) : undefined;
     const files = folder === undefined ? [fileAt(cls.path, this.files)!] : this.files.filter(({ path }) => path.endsWith(".go") && folderOf(path) === folder);
     return files.flatMap(({ facts, symbols }) => facts.symbols.flatMap((symbol, i) => (
-      symbol.kind === "Method" && (folder === undefined ? symbol.parent === cls.symbol : symbol.owner === owner) ? [{ name: symbol.name, anchor: symbols[i]! }] : []
+      symbol.kind === "Method" && (folder === undefined ? symbol.parent === cls.symbol : symbol.owner === owner) ? [{ name: symbol.name, anchor: symbols[i]!, exported: symbol.exported }] : []
     )));
   }
 }

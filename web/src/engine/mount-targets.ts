@@ -41,9 +41,9 @@ export class MountTargets {
   /** What runs before routes of all files, and mounts nothing. */
   private readonly middlewares: readonly Mounted[];
 
-  /** `routes`: the files with routes. `relations` gives those that leave a file. */
-  constructor(files: ReadonlyMap<string, ParsedFile>, routes: readonly ParsedFile[], relations: (path: string) => readonly Relation[]) {
-    const all = [...files.values()].flatMap(({ path, facts }) => (facts.mounts ?? []).map((mount): Mounted => ({ path, mount })));
+  /** `routes`: the files with routes. `relations` gives those that leave a file. `configured`: the mounts of files of configuration. */
+  constructor(files: ReadonlyMap<string, ParsedFile>, routes: readonly ParsedFile[], relations: (path: string) => readonly Relation[], configured: readonly Mounted[]) {
+    const all = [...[...files.values()].flatMap(({ path, facts }) => (facts.mounts ?? []).map((mount): Mounted => ({ path, mount }))), ...configured];
     this.middlewares = all.filter(({ mount }) => mount.runs);
     this.ofAllFiles = all.filter(({ mount }) => mount.target.line === 0 && !mount.runs);
     for (const mounted of all.filter(({ mount }) => mount.target.line > 0)) {

@@ -5,7 +5,7 @@
 import type { RouteFact, SymbolFact } from "./facts.ts";
 import type { GraphNode } from "./graph.ts";
 import { MountPaths } from "./mount-paths.ts";
-import { type Middleware, MountTargets } from "./mount-targets.ts";
+import { type Middleware, type Mounted, MountTargets } from "./mount-targets.ts";
 import type { ParsedFile, Relation } from "./relations.ts";
 
 /** Full paths of one route that are told. */
@@ -27,29 +27,48 @@ export interface MountedRoute extends RouteName {
   before: readonly Middleware[];
 }
 
-/** The routes that other files complete, by file and by the route's index in its symbols. `relations` gives those that leave a file. */
-export function mountedRoutes(files: readonly ParsedFile[], relations: (path: string) => readonly Relation[]): Map<string, Map<number, MountedRoute>> {
+/** What files of configuration say: their mounts, and the path of all routes of the application that a file of code is of, or "". */
+export interface RouteConfiguration {
+  mounts: readonly Mounted[];
+  contextPath: (file: string) => string;
+}
+
+/**
+ * The routes that other files complete, by file and by the route's index in its symbols. `relations` gives those that leave a file. What
+ * files of configuration say changes names alone.
+ */
+export function mountedRoutes(files: readonly ParsedFile[], relations: (path: string) => readonly Relation[], configuration?: RouteConfiguration): Map<string, Map<number, MountedRoute>> {
   const named = new Map<string, Map<number, MountedRoute>>();
   const routes = files.filter(({ facts: { symbols } }) => symbols.at(-1)?.kind === "Route");
   if (routes.length === 0) return named;
-  const names = new RouteNames(new Map(files.map((file) => [file.path, file])), routes, relations);
+  const names = new RouteNames(new Map(files.map((file) => [file.path, file])), routes, relations, configuration?.mounts ?? []);
   for (const { path, facts: { symbols } } of routes) {
     const own = new Map<number, MountedRoute>();
+    const context = configuration?.contextPath(path) ?? "";
     symbols.forEach((symbol, i) => {
-      const route = symbol.route && names.of(path, symbol, symbol.route);
-      if (route) own.set(i, route);
+      if (!symbol.route) return;
+      const { name, signature = name } = symbol;
+      const route = names.of(path, symbol, symbol.route) ?? (context === "" ? undefined : { name, signature, before: [] });
+      if (route) own.set(i, context === "" ? route : behind(context, route));
     });
     if (own.size > 0) named.set(path, own);
   }
   return named;
 }
 
+/** A route whose paths all begin with that of its application. */
+function behind(context: string, { name, signature, before }: MountedRoute): MountedRoute {
+  const [names = "", ...rest] = signature.split(" → ");
+  const put = (one: string): string => one.replace(/^([A-Z]+) \/(.*)$/s, (_, method: string, path: string) => `${method} ${context.replace(/\/$/, "")}${path === "" ? "" : `/${path}`}`);
+  return { name: put(name), signature: [names.split(", ").map(put).join(", "), ...rest].join(" → "), before };
+}
+
 class RouteNames {
   private readonly targets: MountTargets;
   private readonly paths: MountPaths;
 
-  constructor(private readonly files: ReadonlyMap<string, ParsedFile>, routes: readonly ParsedFile[], private readonly relations: (path: string) => readonly Relation[]) {
-    this.targets = new MountTargets(files, routes, relations);
+  constructor(private readonly files: ReadonlyMap<string, ParsedFile>, routes: readonly ParsedFile[], private readonly relations: (path: string) => readonly Relation[], configured: readonly Mounted[]) {
+    this.targets = new MountTargets(files, routes, relations, configured);
     this.paths = new MountPaths(this.targets, (file, path) => this.withConstants(file, path));
   }
 

@@ -408,6 +408,25 @@ test("routes have the paths that other files put them under, also after these ar
   }
 });
 
+test("routes have the paths that files of configuration put them under, also after these are edited, and after a reload", async () => {
+  const files = {
+    "shop/src/main/java/a/Orders.java": "package a;\nimport org.springframework.web.bind.annotation.*;\n@RestController\n@RequestMapping(\"/orders\")\nclass Orders {\n  @GetMapping String all() { return null; }\n}\n",
+    "shop/src/main/resources/application.yml": "server:\n  port: 80\n  servlet:\n    context-path: ${BASE:/shop} # all of it\n",
+    "other/src/main/java/a/Others.java": "package a;\nimport org.springframework.web.bind.annotation.*;\n@RestController\nclass Others {\n  @GetMapping(\"/others\") String all() { return null; }\n}\n",
+    "config/routes/pages.yaml": "pages:\n  resource: ../../src/Page/\n  prefix: '/pages'\n  type: attribute\n",
+    "src/Page/Show.php": "<?php\nuse Symfony\\Component\\Routing\\Attribute\\Route;\nclass Show {\n  #[Route('/{id}', methods: ['GET'])]\n  public function show() {}\n}\n",
+  };
+  const edited = { ...files, "shop/src/main/resources/application.yml": "server.servlet.context-path: /v2/\n", "config/routes/pages.yaml": files["config/routes/pages.yaml"].replace("'/pages'", "/p") };
+  const routes = ({ graph }: Codebase): string[] => graph.nodes.filter(({ kind }) => kind === "Route").map(({ signature }) => signature);
+  const workspace = await open(files);
+  expect(routes(workspace.codebase!)).toEqual(["GET /others → all", "GET /shop/orders → all", "GET /pages/{id} → show"]);
+  const again = await reopened(await open(files));
+  for (const one of [workspace, again]) {
+    expect(routes(await one.update(difference(files, edited), parse))).toEqual(["GET /others → all", "GET /v2/orders → all", "GET /p/{id} → show"]);
+    expect(routes(await one.update({ files: [], removed: ["shop/src/main/resources/application.yml", "config/routes/pages.yaml"] }, parse))).toEqual(["GET /others → all", "GET /orders → all", "GET /{id} → show"]);
+  }
+});
+
 describe("files that come and go", () => {
   test.each([
     ["Python, a module that another hands on", "python", "pack/inside.py", 'CALLS File:packed.py -> Method:model.py:Person.greet {"confidence":0.8'],

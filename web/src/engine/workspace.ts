@@ -8,6 +8,7 @@ import { addDefinitions, spliced, type ChangedFile, type PlacedFile, type Splice
 import { EdgeColumns, GoneNode } from "./graph.ts";
 import type { Language } from "./language.ts";
 import { languageOf, languages } from "./languages/index.ts";
+import { configuredMounts, contextPath } from "./languages/routes/configuration.ts";
 import { mountedRoutes } from "./mounts.ts";
 import type { Parse, ParseResult } from "./pipeline.ts";
 import { anchored, GONE, Relations, type Anchor, type ParsedFile } from "./relations.ts";
@@ -434,9 +435,11 @@ export class Workspace {
 
   /** Routes have the names that other files' mounts give them; their ids stay. */
   private nameRoutes({ nodes }: GraphBuilder): void {
+    const read = (path: string): string | undefined => this.held.get(path)?.text;
     for (const [language, relations] of this.relations) {
       const parsed = this.sorted().parsed.get(language.id) ?? [];
-      const named = mountedRoutes(parsed, (path) => relations.of(path));
+      const configuration = { mounts: language.id === "php" ? configuredMounts(this.sorted().names, read) : [], contextPath: (path: string) => contextPath(path, read) };
+      const named = mountedRoutes(parsed, (path) => relations.of(path), configuration);
       for (const { path, facts: { symbols } } of parsed) {
         const first = this.held.get(path)?.at?.symbols;
         if (first === undefined || symbols.at(-1)?.kind !== "Route") continue;

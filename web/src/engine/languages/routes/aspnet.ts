@@ -1,9 +1,13 @@
 import type { Node } from "web-tree-sitter";
 import type { NamedCode, RouterFact } from "../../facts.ts";
-import type { Annotated, Grammar } from "./calls.ts";
+import type { Annotated, Call, Grammar } from "./calls.ts";
 import { holderOf, inheritedRouter } from "./inherited.ts";
 import { codeOf } from "./known-routers.ts";
+import type { Added } from "./routers.ts";
 import type { Texts } from "./texts.ts";
+
+/** The path that ASP.NET gives a fallback. */
+const FALLBACK = "{*path:nonfile}";
 
 const VERB = /^Http(Get|Post|Put|Delete|Patch|Head|Options)$/;
 
@@ -83,6 +87,18 @@ export function versionsOf(path: string, controller: Annotated | undefined, meth
 /** A path with what the names in brackets stand for. */
 export function replaced(path: string, tokens: Readonly<Record<string, string>>): string {
   return path.replace(/\[(\w+)\]/g, (whole, name: string) => tokens[name] ?? whole);
+}
+
+/** What answers where no route does, by a function or by the action of a controller, and checks of health, which no code of the repository answers; undefined for another call. */
+export function endpoint({ name, args, node }: Call, texts: Texts, grammar: Grammar): Added | undefined {
+  const said = args.map((one) => texts.one(one.node));
+  const added = (path: string | undefined, handler: NamedCode | undefined): Added => ({ method: "ANY", path: path ?? FALLBACK, call: node, before: [], handler });
+  if (name === "MapHealthChecks") return said[0] === undefined ? undefined : added(said[0], undefined);
+  const last = args.at(-1)?.node;
+  if (!last) return undefined;
+  if (name === "MapFallback") return added(args.length > 1 ? said[0] ?? texts.hole(args[0]!.node) : undefined, codeOf(last, grammar));
+  const [controller, action, path] = said.toReversed();
+  return controller === undefined || action === undefined ? undefined : added(path, { ...codeOf(last, grammar), text: `${controller}Controller@${action}`, names: [] });
 }
 
 /** Razor Pages: the methods of a page's class that answer, by the path of its file: `OnGet`, `OnPostDeleteAsync`. */

@@ -29,7 +29,7 @@ export function memberTexts(language: string, root: Node, source: string): Recor
   }
   for (const node of root.namedChildren) {
     for (const { owner, name, value } of membersIn(node.type === "export_statement" ? node.childForFieldName("declaration") ?? node : node)) {
-      const text = value && literal(value, grammar);
+      const text = literal(value ?? undefined, grammar);
       if (text !== undefined && (text.startsWith("/") || (language === "typescript" && PATHS.test(owner))) && !text.includes("…")) found[`${owner}.${name}`] = text;
     }
   }

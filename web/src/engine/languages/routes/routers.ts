@@ -4,6 +4,7 @@ import { annotated, type Argument, type Call, callOf, entriesOf, functionAround,
 import { actionsOf, Lists, VIEWSET } from "./django.ts";
 import type { Framework } from "./frameworks.ts";
 import { beforeOf, codeOf, DEPENDENCIES, joined, KnownRouters, type Prefix, type Router, typeIn } from "./known-routers.ts";
+import { endpoint } from "./aspnet.ts";
 import { Elsewhere, rootOf } from "./elsewhere.ts";
 import { loadedFolder } from "./folders.ts";
 import { Loops, type Round } from "./loops.ts";
@@ -312,6 +313,7 @@ export class Routers {
     const { node, name, receiver, args } = call;
     if (/^(?:(?:apiR|r)esources?|(?:apiS|s)ingleton|fallback)$/.test(name) && row.imports.test("Illuminate\\")) return this.add(known ?? this.file, ...resources(call, this.texts, this.grammar));
     if (!known && row.app?.test(call.callee)) known = this.known.of(node);
+    if (/^Map(?:Fallback|HealthChecks)/.test(name)) return this.add(known ?? this.known.unknown(receiver!), endpoint(call, this.texts, this.grammar));
     if (row.wraps) return this.added(call, known);
     if (row.viewsets) return this.viewset(call, known);
     if (row.scoped) {
@@ -466,7 +468,7 @@ function controllerOf(router: Router | undefined): string | undefined {
 
 /** Whether a path begins with a parameter of the function that is given its router, too: `function admin(app, base) { app.get(base + "/x", list); }`. */
 function isGiven(receiver: Node | undefined, path: string): boolean {
-  const given = (receiver && functionAround(receiver)?.childForFieldName("parameters")?.text.match(/[\w$]+/g)) ?? [];
+  const given: readonly string[] = (receiver && functionAround(receiver)?.childForFieldName("parameters")?.text.match(/[\w$]+/g)) ?? [];
   return given.includes(rootOf(receiver)) && given.includes(/^«([\w$]+):/.exec(path)?.[1] ?? "");
 }
 
