@@ -58,7 +58,7 @@ export function memberOf(e: Evaluator, object: Type, name: string): Member | Typ
 /** `super()` searches behind its own class in the order of that class: what subclasses add is not known here. */
 function receiverClass(self: Type): Cls | undefined {
   const bound = self.k === "var" ? self.bound : self;
-  return bound.k === "inst" ? bound.cls : undefined;
+  return bound.k === "inst" || bound.k === "class" ? bound.cls : undefined;
 }
 
 export function metaMember(e: Evaluator, cls: Cls, name: string): Member | Type | undefined {
@@ -80,17 +80,33 @@ function subclassesOf(e: Evaluator, type: Type): Type {
   return union(e.program.heirsOf(cls).map((heir) => ({ k: "class", cls: heir, args: [] })));
 }
 
-/** Of a mixin's `self` or `cls`, which has no attribute of the name: what derives from the mixin and has one, one for each class that declares it. */
+/**
+ * Of a mixin's `self`, `cls` or `super()`, which has no attribute of the name: what derives from the mixin and has one, one for each class
+ * that declares it.
+ */
 export function mixedIn(e: Evaluator, object: Type, name: string): Type[] {
-  if (object.k !== "var" || object.key !== "self" || object.bound.k !== "inst" || name.startsWith("__")) return [];
+  const mixin = mixinOf(object);
+  if (!mixin || (object.k !== "super" && name.startsWith("__"))) return [];
   e.informs();
   if (!e.program.informed) return [];
   const found = new Map<Cls, Type>();
-  for (const cls of e.program.heirsOf(object.bound.cls)) {
-    const member = findMember(e, cls, name);
-    if (member && "definitions" in member && !found.has(member.cls)) found.set(member.cls, { k: object.meta ? "class" : "inst", cls, args: [] });
+  for (const cls of e.program.heirsOf(mixin)) {
+    const member = findMember(e, cls, name, object.k === "super" ? mixin : undefined);
+    if (!member || !("definitions" in member) || found.has(member.cls)) continue;
+    found.set(member.cls, object.k === "super" ? { ...object, self: sameOf(object.self, cls) } : sameOf(object, cls));
   }
   return [...found.values()];
+}
+
+/** The class whose code has a `self`, `cls` or `super()`. */
+function mixinOf(object: Type): Cls | undefined {
+  if (object.k === "super") return object.cls;
+  return object.k === "var" && object.key === "self" && object.bound.k === "inst" ? object.bound.cls : undefined;
+}
+
+/** An object of another class, or that class where it was a class. */
+function sameOf(object: Type, cls: Cls): Type {
+  return { k: isClassObject(object) ? "class" : "inst", cls, args: [] };
 }
 
 /** What `__getattr__` says, where there is one. */

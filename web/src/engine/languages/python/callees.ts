@@ -18,6 +18,8 @@ export interface Target {
   sure: number;
   /** Reached through an instance: a subclass may have its own. */
   open: boolean;
+  /** The class behind which `super()` found it: an heir may have another one there. */
+  behind?: Cls;
   /** A class that its own methods make objects of, as by `cls()` or `type(self)()`: an heir may be meant. */
   isOwn?: true;
   /** Run with arguments of which the call may give only some, as by a `functools.partial`. */
@@ -170,7 +172,7 @@ export class Callees {
       for (const heir of heirs) this.member(heir, name, Math.min(sure, SURE.possible));
       if (heirs.length > 0) return true;
       this.dynamic(object, name, sure);
-      return object.k !== "unknown" && object.k !== "var";
+      return object.k === "super" ? this.e.program.informed : object.k !== "unknown" && object.k !== "var";
     }
     if ("k" in member) {
       if (RUNS_RUN.has(name) && object.k === "inst") this.queued(object);
@@ -184,7 +186,7 @@ export class Callees {
       const op = opOf(file, definition);
       if (op === Op.Function) {
         const fn = this.e.program.fn(file, operand);
-        this.add({ fn, sure: Math.min(sure, object.k === "class" ? 1 : SURE.declared), open: instance || (object.k === "var" && object.meta) });
+        this.add({ fn, sure: Math.min(sure, object.k === "class" ? 1 : SURE.declared), open: instance || (object.k === "var" && object.meta), ...object.k === "super" ? { behind: object.cls } : {} });
       } else if (op === Op.Class) this.add({ cls: this.e.program.cls(file, operand), sure: Math.min(sure, SURE.declared), open: false });
       else plain++;
     }

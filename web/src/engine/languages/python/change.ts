@@ -2,7 +2,7 @@ import type { FileFacts } from "../../facts.ts";
 import type { Before, Project } from "../../language.ts";
 import { symbolNames } from "../../relations.ts";
 import { hasAny, isAmong, meet, wanted, wordAfter, wordOf, type Words } from "../words.ts";
-import { mroOf } from "./classes.ts";
+import { isMixing, mroOf } from "./classes.ts";
 import type { Evaluator } from "./evaluate.ts";
 import type { PyFacts } from "./facts.ts";
 import { Meanings, membersOf } from "./meanings.ts";
@@ -320,9 +320,9 @@ export class Change {
     switch (kind) {
       case "name": return this.isAsked(wordAfter(ofFile(path), name));
       case "member": {
-        const { heirs, above } = this.kin(this.classesOf(path, pair));
+        const { heirs, above, beside } = this.kin(this.classesOf(path, pair));
         return heirs.some(({ word }) => [name, running(name)].some((way) => this.isAsked(wordAfter(word, way))))
-          || above.some(({ word }) => this.isAsked(wordAfter(word, overriding(name))))
+          || beside.some(({ word }) => this.isAsked(wordAfter(word, overriding(name))))
           || [...heirs, ...above].some(({ word }) => this.isAsked(wordAfter(word, MEMBERS)));
       }
       default: return true;
@@ -350,18 +350,20 @@ export class Change {
     return names;
   }
 
-  /** A class with all that derives from it, and what is above it. */
-  private kin({ was, is }: Classes): { heirs: readonly Cls[]; above: readonly Cls[] } {
+  /** A class with all that derives from it, what is above it, and that with what is above those of its heirs that have other bases, too. */
+  private kin({ was, is }: Classes): { heirs: readonly Cls[]; above: readonly Cls[]; beside: readonly Cls[] } {
     const cls = (is ?? was)!;
     const { evaluator } = is ? this.is : this.was;
-    return { heirs: [cls, ...this.heirsOf(is)], above: mroOf(evaluator, cls).flatMap(({ cls: above }) => above ?? []) };
+    const aboveOf = (one: Cls): Cls[] => mroOf(evaluator, one).flatMap(({ cls: above }) => above ?? []);
+    const [heirs, above] = [[cls, ...this.heirsOf(is)], aboveOf(cls)];
+    return { heirs, above, beside: [...new Set([...above, ...heirs.filter(isMixing).flatMap(aboveOf)])] };
   }
 
   /** A member that a class itself has is another. */
   private member(classes: Classes, name: string): void {
-    const { heirs, above } = this.kin(classes);
+    const { heirs, above, beside } = this.kin(classes);
     for (const heir of heirs) this.found(heir.word, name);
-    for (const { word } of above) this.touch(wordAfter(word, overriding(name)), CALLS);
+    for (const { word } of beside) this.touch(wordAfter(word, overriding(name)), CALLS);
     for (const { word } of [...heirs, ...above]) this.touch(wordAfter(word, MEMBERS), CALLS);
   }
 
@@ -405,6 +407,9 @@ export class Change {
 
     const above = orders.map((order, i) => new Map(order.map((ancestor) => [nameOf(ancestor, sides[i]![1]), ancestor])));
     const own = [was, is].flatMap((cls) => (cls ? [...membersOf(cls)] : []));
+    if ([was, is].some((cls) => cls && isMixing(cls))) {
+      for (const { cls } of orders.flat()) if (cls) for (const name of [...trails.keys(), ...others.keys()]) this.touch(wordAfter(cls.word, overriding(name)), CALLS);
+    }
     for (const [one, other] of [[above[0]!, above[1]!], [above[1]!, above[0]!]] as const) {
       for (const [name, { cls }] of one) {
         if (!untold && other.has(name)) continue;

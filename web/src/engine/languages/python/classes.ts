@@ -203,6 +203,11 @@ export function isProtocol({ file, fact }: Cls): boolean {
   return file.symbols[fact.symbol]?.kind === "Interface";
 }
 
+/** Whether a class has several bases, which may put another class between it and one above it. */
+export function isMixing({ fact: { bases } }: Cls): boolean {
+  return bases.length > 1;
+}
+
 /** Whether a class is an enumeration. */
 export function isEnum(evaluator: Evaluator, cls: Cls): boolean {
   evaluator.ask(cls, ENUM);

@@ -3,7 +3,7 @@ import type { Emit, Project, Stores, SymbolRef } from "../../language.ts";
 import { isProperty } from "./attributes.ts";
 import type { Target } from "./callees.ts";
 import { Callees } from "./callees.ts";
-import { callsOf, isProtocol, mroOf, opOf, ownMember } from "./classes.ts";
+import { callsOf, findMember, functionsOf, isMixing, isProtocol, mroOf, opOf, ownMember } from "./classes.ts";
 import { constructorsOf, runsOf } from "./constructors.ts";
 import { Evaluator, SURE } from "./evaluate.ts";
 import type { PyFacts } from "./facts.ts";
@@ -69,6 +69,10 @@ export class Resolver implements Work {
   private readonly namesakes = new Map<string, { question: number; methods: readonly Method[] }>();
   /** What overrides each method that was asked for. */
   private readonly overriding = new Map<Callable, readonly Callable[]>();
+  /** The same of what `super()` of a class found. */
+  private readonly overridingBehind = new Map<Cls, Map<Callable, readonly Callable[]>>();
+  /** What derives from each class that was asked for, and from others. */
+  private readonly mixed = new Map<Cls, readonly Cls[]>();
   /** By file: calls of attributes of which nothing is known yet; reads of attributes; and operations, as quadruples with expression, symbol and line. */
   private readonly open: number[][];
   private readonly openReads: number[][];
@@ -112,6 +116,8 @@ export class Resolver implements Work {
     this.at();
     this.derived = this.propertyNames = undefined;
     this.overriding.clear();
+    this.overridingBehind.clear();
+    this.mixed.clear();
   }
 
   get sites(): Sites {
@@ -453,6 +459,7 @@ export class Resolver implements Work {
     if (!fn || fn.fact.symbol < 0) return;
     this.emit("CALLS", from, ref(fn.file, fn.fact.symbol), sure, line);
     if (target.open && fn.owner) this.overrides(from, fn, line);
+    if (target.behind) this.overrides(from, fn, line, target.behind);
   }
 
   /** The heirs of a class that have a constructor of their own. */
@@ -466,12 +473,39 @@ export class Resolver implements Work {
     }
   }
 
-  private overrides(from: SymbolRef, fn: Callable, line: number): void {
-    if (!fn.owner || !isOverridable(fn.name)) return;
-    this.evaluator.ask(fn.owner, overriding(fn.name));
-    let targets = this.overriding.get(fn);
-    if (!targets) this.overriding.set(fn, (targets = this.methods.get(fn.name)?.length === 1 ? [] : this.overridesOf(fn.owner, fn.name)));
+  /** `behind`: the class whose `super()` it is called by. */
+  private overrides(from: SymbolRef, fn: Callable, line: number, behind?: Cls): void {
+    if (!fn.owner || !(behind ? isOverridable(fn.name) || CONSTRUCTS.test(fn.name) : isOverridable(fn.name))) return;
+    const cls = behind ?? fn.owner;
+    this.evaluator.ask(cls, overriding(fn.name));
+    const known = behind ? this.behind(behind) : this.overriding;
+    let targets = known.get(fn);
+    if (!targets) known.set(fn, (targets = this.methods.get(fn.name)?.length === 1 ? [] : this.evaluator.readBy(undefined, () => this.replacing(fn, cls, behind))));
     for (const target of targets) this.emit("CALLS", from, ref(target.file, target.fact.symbol), OVERRIDE, line);
+  }
+
+  /** What takes the place of a method in the classes that derive from one: their own, or one of a class that stands before in their order. */
+  private replacing(fn: Callable, cls: Cls, behind: Cls | undefined): readonly Callable[] {
+    const own = behind ? [] : this.overridesOf(cls, fn.name);
+    const all = new Set(own);
+    for (const heir of this.mixing(cls)) {
+      const member = findMember(this.evaluator, heir, fn.name, behind);
+      if (member && "definitions" in member && member.cls !== fn.owner) for (const other of functionsOf(this.evaluator, member)) all.add(other);
+    }
+    return all.size > MAX_OVERRIDES ? own : [...all];
+  }
+
+  /** What derives from a class and from others. */
+  private mixing(cls: Cls): readonly Cls[] {
+    let known = this.mixed.get(cls);
+    if (!known) this.mixed.set(cls, (known = this.heirs.of(cls).filter(isMixing)));
+    return known;
+  }
+
+  private behind(cls: Cls): Map<Callable, readonly Callable[]> {
+    let known = this.overridingBehind.get(cls);
+    if (!known) this.overridingBehind.set(cls, (known = new Map()));
+    return known;
   }
 
   /** Methods of that name in the classes that derive from one; none where they are too many. */
@@ -509,8 +543,10 @@ export class Resolver implements Work {
 
 /** Not what only its own class calls, nor what makes an object, nor what calls one: that may be any function. */
 function isOverridable(name: string): boolean {
-  return !name.startsWith("__") || (name.endsWith("__") && !/^__(?:init|new|call)__$/.test(name));
+  return !name.startsWith("__") || (name.endsWith("__") && !CONSTRUCTS.test(name) && name !== "__call__");
 }
+
+const CONSTRUCTS = /^__(?:init|new)__$/;
 
 function isSure(targets: readonly Target[]): boolean {
   return targets.some(({ fn, cls, sure }) => (fn ?? cls) && sure >= SURE.declared) && !targets.some(({ fn }) => fn?.owner && isProtocol(fn.owner));
