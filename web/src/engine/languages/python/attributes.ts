@@ -236,6 +236,16 @@ export function isProperty(e: Evaluator, fn: Callable): boolean {
   });
 }
 
+/** The descriptors that the decorators of a method make of it. */
+export function descriptorsOf(e: Evaluator, fn: Callable): Type[] {
+  if ((fn.fact.flags & FunctionFlag.Decorated) === 0 || !fn.owner) return [];
+  return fn.fact.decorators.flatMap((decorator) => {
+    const type = e.value(fn.file, decorator);
+    const made = type.k === "class" ? [instanceOf(type)] : type.k === "fn" ? itemsOf(resultOf(e, type)) : [type];
+    return made.filter((one) => one.k === "inst" && hasGet(e, one.cls));
+  });
+}
+
 const PROPERTY = /(^|[._]|lazy)(cached_?)?property$/i;
 
 function hasGet(e: Evaluator, cls: Cls): boolean {

@@ -427,7 +427,7 @@ export class Change {
 
 /** What is asked for in code in which the name does not stand. */
 const UNTOLD = (
-  "call init new enter exit aenter aexit iter next aiter anext reversed getitem setitem delitem contains class_getitem get set delete getattr setattr delattr await bool len str format repr hash int float index " +
+  "call init new enter exit aenter aexit iter next aiter anext reversed getitem setitem delitem contains class_getitem get set delete set_name init_subclass getattribute getattr setattr delattr await bool len str format repr hash int float index " +
   "bytes abs neg pos invert eq ne lt gt le ge add sub mul truediv floordiv mod pow matmul and or xor lshift rshift radd " +
   "rsub rmul rtruediv rfloordiv rmod rpow rmatmul rand ror rxor rlshift rrshift iadd isub imul itruediv ifloordiv imod ipow imatmul iand ior ixor ilshift irshift"
 ).split(" ").map((name) => `__${name}__`);

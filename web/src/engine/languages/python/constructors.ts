@@ -1,3 +1,4 @@
+import { metaMember } from "./attributes.ts";
 import { findMember, functionsOf } from "./classes.ts";
 import type { Evaluator } from "./evaluate.ts";
 import type { Callable, Cls } from "./program.ts";
@@ -8,9 +9,17 @@ export function constructorsOf(e: Evaluator, cls: Cls): Callable[] {
   return madeBy(e, cls, ["__init__", "__new__"]);
 }
 
-/** What making an instance runs: a constructor, or what one that a decorator or a base class generates calls at its end. */
+/**
+ * What making an instance runs: `__call__` of the metaclass, `__new__`, and `__init__`, or what one that a decorator or a base class
+ * generates calls at its end.
+ */
 export function runsOf(e: Evaluator, cls: Cls): Callable[] {
-  return madeBy(e, cls, ["__init__", "__new__", "__post_init__", "__attrs_post_init__", "model_post_init"]);
+  const called = metaMember(e, cls, "__call__");
+  return [
+    ...called && "definitions" in called ? functionsOf(e, called) : [],
+    ...madeBy(e, cls, ["__new__"]),
+    ...madeBy(e, cls, ["__init__", "__post_init__", "__attrs_post_init__", "model_post_init"]),
+  ];
 }
 
 /** The methods of the first of some names that a class has. */

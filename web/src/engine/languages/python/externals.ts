@@ -44,8 +44,15 @@ export function classNameOf(dotted: string): string {
 /** Item of what is iterated, for a class from elsewhere. A container may hold anything where it does not say what. */
 export function itemOfExternal(type: Type & { k: "ext" }): Type {
   if (type.name === "str" || type.name === "bytes") return type;
-  return type.args[0] ?? (isContainer(type) ? UNKNOWN : EXTERNAL);
+  return type.args[0] ?? (holdsAny(type) ? UNKNOWN : EXTERNAL);
 }
+
+/** Whether what an object holds may be of the code base, where its type does not say what that is. */
+function holdsAny(type: Type & { k: "ext" }): boolean {
+  return isContainer(type) || HOLDERS.test(type.name);
+}
+
+const HOLDERS = /^(?:tuple|Iterable|Iterator|Collection|Sequence|MutableSequence|Set|AbstractSet|MutableSet|Generator)$|Queue$/;
 
 const ITERATOR_LIKE = new Set(["reversed", "sorted", "list", "set", "tuple", "frozenset", "iter", "itertools.islice", "itertools.cycle", "itertools.dropwhile", "itertools.takewhile", "collections.deque", "random.sample", "random.choices"]);
 
@@ -105,7 +112,10 @@ export function callExternal(name: string, args: Arguments): Type {
     case "attr.ib": case "attr.attrib": case "attrs.field": case "attr.field": {
       const factory = args.keyword("factory");
       const type = args.keyword("type");
-      return type ? args.instance(type) : factory ? args.call(factory) : EXTERNAL;
+      if (type ?? factory) return type ? args.instance(type) : args.call(factory!);
+      // The constructor that is made takes anything for it.
+      const fallback = args.keyword("default");
+      return fallback && fallback.k !== "none" ? fallback : UNKNOWN;
     }
     case "pytest.raises": return raised(args);
     case "contextvars.ContextVar": {
@@ -155,9 +165,8 @@ export function callExternalMethod(of: Type & { k: "ext" }, method: string, args
   }
   switch (method) {
     case "pop": case "popleft": case "get_nowait": case "result": case "__next__": case "__enter__": case "__getitem__": case "send":
-      return of.args.length > 0 ? first : EXTERNAL;
     // Of a queue, a context variable, a lazy value.
-    case "get": return of.args.length > 0 ? first : EXTERNAL;
+    case "get": return of.args.length > 0 || holdsAny(of) ? first : EXTERNAL;
     case "copy": case "union": case "difference": case "intersection": case "symmetric_difference": case "__iter__": case "__aenter__": return of;
     case "enter_context": case "push": return args.entered(args.at(0));
     case "enter_async_context": return ext("Coroutine", args.entered(args.at(0)));

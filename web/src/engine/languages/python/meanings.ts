@@ -61,7 +61,7 @@ export class Meanings {
     });
     const fields = this.tell(() => {
       const { file, fact } = cls;
-      return fieldsOf(file.facts, fact).map(([name, d]) => `${name} ${this.type(annotated(e, file, file.facts.nodes[d + 1]!))}`).join(";");
+      return fieldsOf(file.facts, fact).map(([name, d]) => `${name} ${opOf(file, d) === Op.Declared ? this.type(annotated(e, file, file.facts.nodes[d + 1]!)) : ""}`).join(";");
     });
     if (order === undefined || vars === undefined || meta === undefined || fields === undefined) return undefined;
     return { order, vars, meta, fields };

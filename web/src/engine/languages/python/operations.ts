@@ -1,4 +1,4 @@
-import { metaMember } from "./attributes.ts";
+import { descriptorsOf, metaMember } from "./attributes.ts";
 import type { Target } from "./callees.ts";
 import type { Member } from "./classes.ts";
 import { CONTAINER_METHODS, findMember, opOf } from "./classes.ts";
@@ -238,11 +238,12 @@ export class Operations {
     }
   }
 
-  /** What reading an attribute runs, other than a property: `__getattr__` where there is no such attribute, `__get__` of the attribute. */
+  /** What reading an attribute runs, other than a property: `__getattribute__`, `__getattr__` where there is no such attribute, `__get__` of the attribute. */
   read(attribute: number, isProperty: boolean): readonly Target[] {
     this.found = [];
     this.isOpen = false;
-    if (isProperty || this.mayRun(["__getattr__", "__get__"])) this.attribute(attribute, ["__get__"], 0, (item, member, sure) => {
+    if (isProperty || this.mayRun(["__getattribute__", "__getattr__", "__get__"])) this.attribute(attribute, ["__get__"], 0, (item, member, sure) => {
+      this.run(item, ["__getattribute__"], sure);
       if (!member) this.run(item, ["__getattr__"], sure);
     });
     return this.found;
@@ -275,7 +276,11 @@ export class Operations {
       const { cls: { file, fact }, definitions } = member;
       const inBody = file.facts.scopes[fact.scope]!.names[file.strings.get(name)!] ?? [];
       for (const definition of definitions) {
-        if (!inBody.includes(definition) || opOf(file, definition) === Op.Function) continue;
+        if (!inBody.includes(definition)) continue;
+        if (opOf(file, definition) === Op.Function) {
+          for (const made of descriptorsOf(this.e, this.e.program.fn(file, file.facts.nodes[definition + 1]!))) this.run(made, descriptor, sure);
+          continue;
+        }
         const run = propertyParts(file, definition)?.[part];
         for (const value of run === undefined ? [] : itemsOf(this.e.value(file, run))) if (value.k === "fn") this.found.push({ fn: value.fn, sure: Math.min(sure, SURE.declared), open: false });
         if (!this.mayRun(descriptor)) continue;

@@ -1,9 +1,9 @@
 import { attend } from "../../effort.ts";
 import type { Emit, Project, Stores, SymbolRef } from "../../language.ts";
-import { isProperty } from "./attributes.ts";
+import { isProperty, metaMember } from "./attributes.ts";
 import type { Target } from "./callees.ts";
 import { Callees } from "./callees.ts";
-import { callsOf, findMember, functionsOf, isMixing, isProtocol, mroOf, opOf, ownMember } from "./classes.ts";
+import { callsOf, findMember, functionsOf, isMixing, isProtocol, type Member, mroOf, opOf, ownMember } from "./classes.ts";
 import { constructorsOf, runsOf } from "./constructors.ts";
 import { Evaluator, SURE } from "./evaluate.ts";
 import type { PyFacts } from "./facts.ts";
@@ -23,7 +23,7 @@ import { only, overriding } from "./questions.ts";
 import { Sites } from "./sites.ts";
 import { Stored, type Passing, type Run } from "./stored.ts";
 import { argumentsOf, besideType, propertyParts } from "./syntax.ts";
-import { itemsOf } from "./types.ts";
+import { itemsOf, type Type } from "./types.ts";
 import { emitPassed, MAY_CALL } from "../passed.ts";
 
 /** How sure an edge is to a method that overrides the one that a call names. */
@@ -222,6 +222,24 @@ export class Resolver implements Work {
         this.emit("EXTENDS", from, ref(type.cls.file, type.cls.fact.symbol), sure, this.lineOf(cls));
       }
     }
+    for (const run of this.madeBy(cls)) this.emit("CALLS", from, ref(run.file, run.fact.symbol), SURE.declared, this.lineOf(cls));
+  }
+
+  /** What making a class runs: of its metaclass, of a class above it, and of the objects in its body. */
+  private madeBy(cls: Cls): Callable[] {
+    const { evaluator: e } = this;
+    const { file, fact } = cls;
+    const run: Callable[] = [];
+    const take = (name: string, find: () => (Member | Type | undefined)[]): void => {
+      if (this.methodsFor(file, name).length === 0) return;
+      for (const member of find()) if (member && "definitions" in member) run.push(...functionsOf(e, member));
+    };
+    for (const name of ["__new__", "__init__"]) take(name, () => [metaMember(e, cls, name)]);
+    take("__init_subclass__", () => [findMember(e, cls, "__init_subclass__", cls)]);
+    take("__set_name__", () => Object.values(file.facts.scopes[fact.scope]!.names).flat()
+      .filter((definition) => opOf(file, definition) === Op.Call)
+      .flatMap((definition) => itemsOf(e.value(file, definition)).map((item) => (item.k === "inst" ? findMember(e, item.cls, "__set_name__") : undefined))));
+    return run.filter(({ fact: { symbol } }) => symbol >= 0);
   }
 
   private aboveOf(cls: Cls): number[] {

@@ -273,9 +273,11 @@ export class Stored {
       for (const [name] of fieldsOf(above.file.facts, above.fact)) if (!fields.includes(name)) fields.push(name);
     }
     const give = (name: string | undefined, argument: number): void => {
-      if (name === undefined || !fields.includes(name)) return;
+      // What attrs generates takes `name` for a field `_name`.
+      const field = [name, `_${name}`].find((one) => one !== undefined && fields.includes(one));
+      if (field === undefined) return;
       const held = this.contents.of(argument);
-      if (!isEmpty(held)) this.put(this.contents.fieldOf(cls, name), held);
+      if (!isEmpty(held)) this.put(this.contents.fieldOf(cls, field), held);
     };
     const count = nodes[call + 2]!;
     for (let i = 0; i < count; i++) give(fields[i], nodes[call + 3 + i]!);

@@ -57,12 +57,23 @@ export function surfaceOf({ data }: FileFacts<PyFacts>): Entry[] {
   return entries;
 }
 
-/** The fields that a class declares in its body, in order, with their first definitions. */
-export function fieldsOf({ nodes, scopes, strings }: PyFacts, { scope }: ClassFact): [name: string, definition: number][] {
+/** The fields that a class declares in its body, in order, with their first definitions: a declaration of a type, or a call as `attr.ib()`. */
+export function fieldsOf(facts: PyFacts, { scope }: ClassFact): [name: string, definition: number][] {
+  const { nodes, scopes, strings } = facts;
   return Object.entries(scopes[scope]!.names)
     .map(([name, definitions]): [string, number] => [strings[Number(name)]!, definitions[0]!])
-    .filter(([, definition]) => nodes[definition] === Op.Declared as number)
+    .filter(([, definition]) => nodes[definition] === Op.Declared as number || isOfAttrs(facts, definition))
     .sort(([, a], [, b]) => a - b);
+}
+
+function isOfAttrs({ nodes, strings }: PyFacts, definition: number): boolean {
+  if (nodes[definition] !== Op.Call as number) return false;
+  const callee = nodes[definition + 1]!;
+  switch (nodes[callee] as unknown as Op) {
+    case Op.Attr: return /^(?:ib|attrib|field)$/.test(strings[nodes[callee + 2]!]!);
+    case Op.Name: case Op.Local: return /^(?:ib|attrib|field)$/.test(strings[nodes[callee + 1]!]!);
+    default: return false;
+  }
 }
 
 /** The names of a module and the members of its classes in the order in which they are bound, as often as they are. */
