@@ -184,8 +184,12 @@ function decorate(x: Extraction, decorator: number): number {
   return id;
 }
 
-function decoratorName(x: Extraction, decorator: number): string {
-  return /([\w]+)\s*(\(|$)/.exec(x.tree.text(decorator).replace(/^@\s*/, ""))?.[1] ?? "";
+/** The last part of a decorator's name. */
+function decoratorName({ tree }: Extraction, decorator: number): string {
+  let [expression] = tree.children(decorator);
+  if (expression !== undefined && tree.kind[expression] === K.Call) expression = tree.children(expression)[0];
+  if (expression !== undefined && tree.kind[expression] === K.Attribute) expression = tree.children(expression).at(-1);
+  return expression !== undefined && tree.kind[expression] === K.Identifier ? tree.text(expression) : "";
 }
 
 /** `[T, U: int]`: names that only exist inside. Gives their string indexes. */

@@ -3,7 +3,7 @@ import { Op } from "./facts.ts";
 import { K } from "./tree.ts";
 
 /** A decorator's name, and what stands in front of the dot. */
-const DECORATOR = /^@\s*(?:(\w+)\s*\.\s*)?(\w+)\s*(?:\(|$)/;
+const DECORATOR = /^@\s*(?:(\w+)\s*\.\s*)?(\w+)\s*(?:[(#]|$)/;
 const FIXTURE = /^(?:yield_)?fixture$/;
 const PYTEST = /^pytest(?:_asyncio)?$/;
 const USES = /^@\s*[\w.]*\busefixtures\s*\(/;
