@@ -10,7 +10,7 @@ import { FORGETFUL, READS } from "./containers.ts";
 import type { Evaluator } from "./evaluate.ts";
 import { FunctionFlag, Op, ParamKind, ScopeKind } from "./facts.ts";
 import { fixturesFor } from "./injected.ts";
-import { COMMON } from "./names.ts";
+import { COMMON, isPrivate, isSpecial } from "./names.ts";
 import { MAX_HEIRS, type Callable, type Cls, type Meaning, type SourceFile } from "./program.ts";
 import { MEMBERS } from "./questions.ts";
 import { CALL, Distinct, isEmpty, isPlain, mayHold, NOTHING, placeOf, RESULT, type Held, type OneSlot, type Owner, type SlotTable } from "./slots.ts";
@@ -259,7 +259,7 @@ export class Contents {
   }
 
   private attribute(object: number, name: string): void {
-    if (name.startsWith("__")) return;
+    if (isSpecial(name)) return;
     const { e, file } = this;
     const own = e.value(file, object);
     const type = isOpaque(own) ? e.informedly(() => e.value(file, object)) : own;
@@ -377,7 +377,7 @@ export class Contents {
   fieldOf(cls: Cls, name: string): OneSlot {
     this.e.ask(cls, name);
     let owner = cls;
-    for (const { cls: above } of mroOf(this.e, cls)) {
+    if (!isPrivate(name)) for (const { cls: above } of mroOf(this.e, cls)) {
       if (above && ownMember(above, name)?.some((definition) => !isDeclaration(opOf(above.file, definition)))) owner = above;
     }
     return this.table.of(this.table.owner(owner.file.index, owner.fact.symbol), name);

@@ -38,6 +38,16 @@ export const BUILTINS: ReadonlySet<string> = new Set((
   "WindowsError "
 ).trim().split(" "));
 
+/** Whether a name is one that Python itself looks for, as `__init__`. Others that begin so, as `__size`, belong to one class. */
+export function isSpecial(name: string): boolean {
+  return /^__\w+__$/.test(name);
+}
+
+/** Whether a name belongs to the class in whose code it stands: heirs may have another one. */
+export function isPrivate(name: string): boolean {
+  return name.startsWith("__") && !isSpecial(name);
+}
+
 /** Names of attributes that builtin classes have too: a guess by them is worth nothing. */
 export const COMMON: ReadonlySet<string> = new Set((
   "get set add pop remove discard clear copy update keys values items append extend insert index count sort reverse join split strip format " +

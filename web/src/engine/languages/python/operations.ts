@@ -1,10 +1,11 @@
 import { descriptorsOf, metaMember } from "./attributes.ts";
 import type { Target } from "./callees.ts";
 import type { Member } from "./classes.ts";
-import { CONTAINER_METHODS, findMember, opOf } from "./classes.ts";
+import { CONTAINER_METHODS, findMember, isProtocol, opOf } from "./classes.ts";
 import type { Evaluator } from "./evaluate.ts";
 import { SURE } from "./evaluate.ts";
 import { accessorOf, Const, Op, Operation } from "./facts.ts";
+import { isSpecial } from "./names.ts";
 import type { Callable, SourceFile } from "./program.ts";
 import { isContainer } from "./externals.ts";
 import { iteratorOf } from "./protocols.ts";
@@ -146,8 +147,11 @@ export class Operations {
     const found: { id: number; names: readonly string[] }[] = [];
     const isOfText = ITEMS.has(operation) && opOf(this.file, id) === Op.Sub && this.isText(nodes[id + 2]!);
     const add = (of: number, names: readonly string[]): void => {
-      const run = names.filter((name) => (isOfText || !CONTAINER_METHODS.has(name)) && this.mayRun([name]));
-      if (run.length > 0 && !PLAIN.has(opOf(this.file, of)) && isUnknown(itemsOf(this.e.value(this.file, of)))) found.push({ id: of, names: run });
+      if (PLAIN.has(opOf(this.file, of))) return;
+      const items = itemsOf(this.e.value(this.file, of));
+      const isOfAny = items.some(isOfProtocol);
+      const run = names.filter((name) => (isOfText || isOfAny || !CONTAINER_METHODS.has(name)) && this.mayRun([name]));
+      if (run.length > 0 && (isOfAny || isUnknown(items))) found.push({ id: of, names: run });
     };
     if (operation === Operation.Binary || operation === Operation.Assign) {
       const choice = OPERATORS.get(strings[nodes[id + 1]!]!);
@@ -266,7 +270,7 @@ export class Operations {
   private attribute(attribute: number, descriptor: Choice, part: number, visit: (object: Type, member: Member | Type | undefined, sure: number) => void): void {
     const { nodes, strings } = this.file.facts;
     const name = strings[nodes[attribute + 2]!]!;
-    if (name.startsWith("__")) return;
+    if (isSpecial(name) && part === 0) return;
     const { items, sure } = this.valueOf(nodes[attribute + 1]!);
     for (const item of items) {
       if (item.k !== "inst" && (item.k !== "var" || item.meta || item.bound.k !== "inst")) continue;
@@ -312,7 +316,7 @@ export class Operations {
     this.e.sure = 1;
     const own = itemsOf(this.e.value(this.file, id));
     const items = own.some(isOfSeveral) ? own.flatMap((item) => (isOfSeveral(item) ? item.bound.items : item)) : own;
-    if (isUnknown(items)) this.isOpen = true;
+    if (isUnknown(items) || items.some(isOfProtocol)) this.isOpen = true;
     return { items, sure: this.e.sure };
   }
 
@@ -359,6 +363,11 @@ export class Operations {
 /** Nothing is known of some of them, or of all but that it is None at first; of what is declared to be awaited the class is not. */
 function isUnknown(items: readonly Type[]): boolean {
   return items.some((type) => isOpaque(type) || (type.k === "ext" && type.name === "Awaitable")) || items.every(({ k }) => k === "none");
+}
+
+/** Any object that has the members of a Protocol. */
+function isOfProtocol(type: Type): boolean {
+  return type.k === "inst" && isProtocol(type.cls);
 }
 
 /** Something of one of several types. */

@@ -522,7 +522,7 @@ export class Resolver implements Work {
 
   private behind(cls: Cls): Map<Callable, readonly Callable[]> {
     let known = this.overridingBehind.get(cls);
-    if (!known) this.overridingBehind.set(cls, (known = new Map()));
+    if (!known) this.overridingBehind.set(cls, (known = new Map<Callable, readonly Callable[]>()));
     return known;
   }
 

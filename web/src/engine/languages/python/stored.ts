@@ -8,6 +8,7 @@ import { CONNECTS, PUSHES, READS, SENDS, WRITES } from "./containers.ts";
 import type { Evaluator } from "./evaluate.ts";
 import { FunctionFlag, Op, ParamKind } from "./facts.ts";
 import { Contents } from "./held.ts";
+import { isSpecial } from "./names.ts";
 import type { Callable, Cls, SourceFile } from "./program.ts";
 import { BEHIND, FIELDS } from "./questions.ts";
 import { CALL, Distinct, isEmpty, mayHold, NOTHING, placeOf, RESULT, SlotTable, type Held, type OneSlot, type Owner } from "./slots.ts";
@@ -177,7 +178,7 @@ export class Stored {
           for (const definition of names[name]!) {
             // Another name for a method is looked for like one, whatever the name.
             const isAlias = opOf(file, definition) === Op.Local && file.facts.nodes[definition + 2] === scope;
-            if (isDeclaration(opOf(file, definition)) || (text.startsWith("__") && !isAlias)) continue;
+            if (isDeclaration(opOf(file, definition)) || (isSpecial(text) && !isAlias)) continue;
             const held = this.contents.of(definition);
             if (isEmpty(held)) continue;
             this.put(this.contents.fieldOf(cls, text), held);
