@@ -181,6 +181,8 @@ describe("the risk", () => {
     ] as [string, string][]);
     const python = await codebaseOf(repo("py", (body, i) => `from box import Box\n\n\ndef use${i}(thing):\n    """Does shake it."""\n    ${body}\n`));
     expect(await impact(python, "Box.shake")).toMatchObject({ risk: { level: "HIGH" }, leftOut: { mentions: { total: 1, items: ["any.py:6"] } } });
+    const made = await codebaseOf({ ...repo("py", (_, i) => `from box import Bag\n\n\ndef use${i}(thing):\n    Bag()\n    super().__init__()\n`), "box.py": "class Bag:\n    def __init__(self):\n        pass\n" });
+    expect((await impact(made, "Bag.__init__")).leftOut).toBeUndefined();
     const plain = repo("js", (body, i) => `import { Box } from "./box.js";\nexport function use${i}(thing) {\n  // shake it\n  ${body.replace("Box()", "new Box()")};\n}\n`);
     const script = await codebaseOf({ ...plain, "box.js": plain["box.js"]!.replaceAll(": void", "") });
     expect(await impact(script, "Box.shake")).toMatchObject({ risk: { level: "HIGH" }, leftOut: { mentions: { total: 1, items: ["any.js:4"] } } });

@@ -20,6 +20,8 @@ const MAX_IMPORTED = 60;
 /** Languages whose code need not say what the receiver of a call is. JavaScript is parsed as TypeScript: its files say which it is. */
 const UNTYPED: ReadonlySet<string> = new Set(["python", "ruby", "php"]);
 const JAVASCRIPT = /\.[cm]?jsx?$/;
+/** Methods that the language calls: all classes have such, and a line with their name tells of no class. */
+const UNNAMED = /^(?:__\w+|constructor|initialize)$/;
 
 /** Languages whose files run when they are loaded. */
 const RUN_AS_FILES: ReadonlySet<string> = new Set([...UNTYPED, "typescript"]);
@@ -69,7 +71,7 @@ export function unknownsOf(codebase: Codebase, target: number, parts: ReadonlySe
   reasons.push(...unresolvedAround(codebase, node));
   const isOpen = isLow && reasons.length === 0;
   const isTyped = !UNTYPED.has(node.language) && !JAVASCRIPT.test(node.file);
-  const mentions = node.test || node.line === 0 || (found > 0 && !isOpen && isTyped) ? [] : mentionsOf(codebase, target, parts, found === 0 ? undefined : isOpen ? ANY : useOf(node.name));
+  const mentions = node.test || node.line === 0 || (found > 0 && !isOpen && (isTyped || UNNAMED.test(node.name))) ? [] : mentionsOf(codebase, target, parts, found === 0 ? undefined : isOpen ? ANY : useOf(node.name));
   if (mentions.length > 0) {
     reasons.push(`its name stands in ${mentions.length > MENTIONS ? `more than ${MENTIONS} other lines` : count(mentions.length, "other line")} of code or text, and no edge says why`);
   }
