@@ -343,6 +343,13 @@ describe("test_impact", () => {
     expect([both.tests!.total, both.untested]).toEqual([1, undefined]);
   });
 
+  it("looks for tests farther away of some files, and says of how many it did not", async () => {
+    const codebase = await codebaseOf(Object.fromEntries(Array.from({ length: 32 }, (_, i) => [`f${i}.ts`, `export const x${i} = 1;\n`])));
+    const answer = await change({ changedFiles: Array.from({ length: 32 }, (_, i) => `f${i}.ts`) }, codebase);
+    expect(answer.untested).toHaveLength(30);
+    expect(answer.note).toBe("Of 2 more changed files no test in 2 steps is known, and none farther away was looked for: ask for fewer files.");
+  });
+
   it("does not say that nothing depends on what only tests use, nor on what is in no language", async () => {
     const codebase = await codebaseOf({ "test/helper.ts": "function help(): void {}\nexport { help };\n", "a.test.ts": "import { help } from \"./test/helper.ts\";\nhelp();\n", "Makefile": "all:\n" });
     expect((await change({ changedFiles: ["test/helper.ts"] }, codebase)).risk).toEqual({ score: 0, level: "LOW", reasons: ["only tests depend on it (1 file)"] });

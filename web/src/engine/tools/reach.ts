@@ -14,6 +14,8 @@ export interface ReachOptions {
   includeTests: boolean;
   /** Called now and then; throws to stop. */
   checkpoint: () => Promise<void>;
+  /** Ends the walk at the first depth that has such a node. */
+  until?: (node: number) => boolean;
 }
 
 /** A node that was reached, by the surest of the edges that lead to it at its depth. */
@@ -98,6 +100,7 @@ export async function reach(codebase: Codebase, targets: readonly number[], opti
     }
     last = level;
     frontier = [...level.keys()];
+    if (options.until && frontier.some(options.until)) break;
   }
   const beyond = new Set<number>();
   for (const via of frontier) {

@@ -25,6 +25,8 @@ const REASONS = 5;
 const MIN_CONFIDENCE = 0.7;
 /** Tests of a file that none reaches within the depth are looked for so many steps away. */
 const FAR = 20;
+/** Files of which such tests are looked for: each is a walk through the graph. */
+const FAR_FILES = 30;
 /** Calls through interfaces and stored functions are this sure: a way of them may lead to the file. */
 const POSSIBLE = 0.5;
 
@@ -52,10 +54,12 @@ export const testImpact: Tool = async (args, { codebase, signal }) => {
   const page = new Page(args);
   const code = targets.filter((file) => graph.nodes[file]!.language !== "" && !graph.nodes[file]!.test);
   const isTested = (file: number, by: readonly Suggested[]): boolean => by.some(({ of }) => of.has(graph.nodes[file]!.file));
+  const missing = code.filter((file) => !isTested(file, near));
+  const looked = missing.slice(0, FAR_FILES);
   const far: Suggested[] = [];
-  for (const file of code) if (!isTested(file, near)) far.push(...await testsFartherAway(codebase, file, maxDepth, signal));
+  for (const file of looked) far.push(...await testsFartherAway(codebase, file, signal));
   const tests = merged([...near, ...far]);
-  const untested = code.filter((file) => !isTested(file, tests));
+  const untested = looked.filter((file) => !isTested(file, tests));
   const { connections } = indexOf(codebase);
   const hottest = Math.max(0, ...[...seeds].filter((node) => graph.nodes[node]!.line > 0 && !graph.nodes[node]!.test).map((node) => connections[node]!));
   const outside = changed.filter((path) => graph.nodes[graph.find(`File:${path}`)!]!.language === "");
@@ -79,7 +83,7 @@ export const testImpact: Tool = async (args, { codebase, signal }) => {
     tests: flag(args, "suggestTests", true) ? byReason(tests, page) : undefined,
     run: flag(args, "suggestTests", true) ? some(testCommands(codebase, tests.map(({ file, names }) => ({ file, names: [...names] })))) : undefined,
     untested: untested.length > 0 ? untested.map((file) => graph.nodes[file]!.file) : undefined,
-    note: noteOf(stillClustering(codebase), outside.length > 0 ? `${outside.join(", ")} ${outside.length === 1 ? "is in no language" : "are in no language"} of the graph, so what depends on ${outside.length === 1 ? "it" : "them"} is unknown: grep for the name.` : undefined),
+    note: noteOf(stillClustering(codebase), missing.length > looked.length ? `Of ${count(missing.length - looked.length, "more changed file")} no test in ${count(maxDepth, "step")} is known, and none farther away was looked for: ask for fewer files.` : undefined, outside.length > 0 ? `${outside.join(", ")} ${outside.length === 1 ? "is in no language" : "are in no language"} of the graph, so what depends on ${outside.length === 1 ? "it" : "them"} is unknown: grep for the name.` : undefined),
   });
 };
 
@@ -142,16 +146,13 @@ interface Suggested {
   whole: boolean;
 }
 
-/** The nearest tests of one file at more than `depth` steps; where nothing leads to a test for sure, those that may reach it. */
-async function testsFartherAway(codebase: Codebase, file: number, depth: number, signal: AbortSignal): Promise<Suggested[]> {
+/** The nearest tests of one file, however far away; where nothing leads to a test for sure, those that may reach it. */
+async function testsFartherAway(codebase: Codebase, file: number, signal: AbortSignal): Promise<Suggested[]> {
   const { nodes } = codebase.graph;
-  for (const minConfidence of [MIN_CONFIDENCE, POSSIBLE]) {
-    const { levels } = await reach(codebase, [file], { direction: "upstream", maxDepth: FAR, relationTypes: DEPENDENCE, minConfidence, includeTests: true, checkpoint: checkpointOf(signal) });
-    for (let end = minConfidence === MIN_CONFIDENCE ? depth + 1 : 1; end <= levels.length; end++) {
-      if (!levels[end - 1]!.some(({ node }) => nodes[node]!.test)) continue;
-      const found = testsFor(codebase, [nodes[file]!.file], levels.slice(0, end), minConfidence === MIN_CONFIDENCE ? "reaches" : "may reach");
-      if (found.length > 0) return found;
-    }
+  const until = (node: number): boolean => nodes[node]!.test && isRunnable(codebase, nodes[node]!.file);
+  for (const [minConfidence, reaches] of [[MIN_CONFIDENCE, "reaches"], [POSSIBLE, "may reach"]] as const) {
+    const { levels } = await reach(codebase, [file], { direction: "upstream", maxDepth: FAR, relationTypes: DEPENDENCE, minConfidence, includeTests: true, checkpoint: checkpointOf(signal), until });
+    if (levels.at(-1)?.some(({ node }) => until(node))) return testsFor(codebase, [nodes[file]!.file], levels, reaches);
   }
   return [];
 }
