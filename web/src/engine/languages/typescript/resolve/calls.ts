@@ -6,7 +6,7 @@ import type { Checker } from "./checker.ts";
 import { expected } from "./context.ts";
 import { force, isDeferred } from "./deferred.ts";
 import { Inference } from "./infer.ts";
-import { awaited, elementOf, find, parameterType } from "./members.ts";
+import { awaited, elementOf, find, foundAt, parameterType } from "./members.ts";
 import { related } from "./relation.ts";
 import { constraintOf, typeAt } from "./typenodes.ts";
 import { compose, Env, envOf, substitute, union, UNKNOWN } from "./types.ts";
@@ -57,12 +57,24 @@ export function resolveCall(c: Checker, unit: Unit, at: Offset): ResolvedCall {
     call = { ...soFar(c, partial), result: UNKNOWN };
     // What a recursive function asks of itself is known but for its result.
     unit.calls.set(at, call);
-    call = { ...call, result: substitute(partial.candidate.result(), settled(c, partial)) };
+    call = { ...call, result: resultOfFunction(c, unit, at) ?? substitute(partial.candidate.result(), settled(c, partial)) };
     return UNKNOWN;
   }));
   unit.calls.set(at, call);
   unit.partialCalls.delete(at);
   return call;
+}
+
+/** What `f.call(…)`, `f.apply(…)` and `f.bind(…)` give, where it is known what f is. */
+function resultOfFunction(c: Checker, unit: Unit, at: Offset): Type | undefined {
+  const callee = unit.at(at, 1);
+  const name = unit.op(callee) === Op.Member ? unit.text(callee, 2) : "";
+  if ((name !== "call" && name !== "apply" && name !== "bind") || foundAt(c, unit, callee).some((one) => one.unit !== c.program.lib)) return undefined;
+  const called = valueOf(c, unit, unit.at(callee, 1));
+  if (called.k !== "function") return undefined;
+  if (name !== "bind") return union(called.signatures.map((signature) => returnOf(c, signature)));
+  const given = unit.list(at, 3 + unit.at(at, 2)).length - 1;
+  return { ...called, signatures: called.signatures.map((signature) => (given > 0 ? { ...signature, bound: (signature.bound ?? 0) + given } : signature)) };
 }
 
 /** What a call is known to be before its argument `index` is looked at: what tells that argument's functions their parameters. */
@@ -160,7 +172,7 @@ function inferRest(c: Checker, unit: Unit, signature: Signature, values: Offset[
   if (!last?.rest || last.type === 0) return;
   const type = substitute(typeAt(c, signature.unit, last.type), signature.env);
   if (type.k !== "parameter") return;
-  const rest = values.slice(parameters.length - 1).filter((v) => v !== 0);
+  const rest = values.slice(parameters.length - 1 - (signature.bound ?? 0)).filter((v) => v !== 0);
   inference.infer(type, { k: "tuple", of: rest.map((v) => valueOf(c, unit, v)), rest: undefined });
 }
 
@@ -262,7 +274,7 @@ function choose(c: Checker, unit: Unit, candidates: Candidate[], values: Offset[
 
 function takes(signature: Signature | undefined, count: number): boolean {
   if (!signature) return true;
-  const { parameters } = signature.fact;
+  const parameters = signature.fact.parameters.slice(signature.bound);
   const required = parameters.filter((p) => !p.optional && !p.rest && p.initialiser === 0).length;
   return count >= required && (count <= parameters.length || (parameters.at(-1)?.rest ?? false));
 }

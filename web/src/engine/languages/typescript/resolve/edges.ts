@@ -241,10 +241,10 @@ export class Edges {
     if (isNew) return this.constructed(type, Math.min(confidence, Confidence.Dynamic));
     switch (type.k) {
       case "function":
-        return symbolsOf(type.signatures.map((s) => [s.unit, s.fact]), confidence);
+        return symbolsOf(type.signatures, confidence);
       case "instance": {
         const own = find(this.c, type, CALL);
-        return symbolsOf(own.flatMap((f) => (f.member?.functions ?? []).map((i): [Unit, FunctionFact] => [f.unit, f.unit.facts.functions[i]!])), confidence);
+        return symbolsOf(own.flatMap((f) => (f.member?.functions ?? []).map((i) => ({ unit: f.unit, fact: f.unit.facts.functions[i]! }))), confidence);
       }
       case "union":
       case "intersection":
@@ -301,8 +301,8 @@ function aliasOf(unit: Unit, binding: number): Offset {
   return isPath(unit, initialiser) || (initialiser !== 0 && unit.op(initialiser) === Op.Module) ? initialiser : 0;
 }
 
-function symbolsOf(functions: [Unit, FunctionFact][], confidence: number): Reached[] {
-  return functions.filter(([, fact]) => fact.symbol >= 0).map(([unit, fact]) => ({ unit, symbol: fact.symbol, confidence }));
+function symbolsOf(functions: readonly { unit: Unit; fact: FunctionFact; bound?: number }[], confidence: number): Reached[] {
+  return functions.filter(({ fact }) => fact.symbol >= 0).map(({ unit, fact, bound }) => ({ unit, symbol: fact.symbol, confidence, bound }));
 }
 
 /** The symbol of a function, or of a variable, that a binding declares. */

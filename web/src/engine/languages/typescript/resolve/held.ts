@@ -23,6 +23,8 @@ export interface Reached {
   unit: Unit;
   symbol: number;
   confidence: number;
+  /** How many of its first parameters `bind` has given it. */
+  bound?: number | undefined;
 }
 
 /** Names, conversions and calls that are looked through, and bases above bases. */

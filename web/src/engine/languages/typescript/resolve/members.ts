@@ -375,8 +375,9 @@ function signaturesIn(type: Type): Signature[] {
 }
 
 /** The declared type of a signature's parameter; a rest parameter gives its elements. */
-export function parameterType(c: Checker, signature: Signature, position: number): Type {
-  const { unit, fact, env } = signature;
+export function parameterType(c: Checker, signature: Signature, at: number): Type {
+  const { unit, fact, env, bound = 0 } = signature;
+  const position = at + bound;
   const last = fact.parameters.at(-1);
   const parameter = fact.parameters[position] ?? (last?.rest ? last : undefined);
   if (!parameter) return UNKNOWN;

@@ -46,6 +46,8 @@ interface Passing {
 interface Target {
   readonly home: Unit;
   readonly fact: FunctionFact | undefined;
+  /** How many of its first parameters it has been given before. */
+  readonly bound: number;
 }
 
 /** Tells what the code of files does with functions as values; see `Stores`. */
@@ -276,9 +278,9 @@ export class Stored {
     this.passStored(unit, passed, isUnknown ? [...called, { name }] : called);
     if (targets.length === 0 && isPlain) this.library(unit, callee, name, passed, by, line);
     if (targets.length === 0) this.objects.given(unit, passed, called);
-    for (const { home, fact } of targets) {
+    for (const { home, fact, bound } of targets) {
       if (!fact) continue;
-      this.pass(unit, passed, home, fact);
+      this.pass(unit, bound > 0 ? [...new Array<Offset>(bound).fill(0), ...passed] : passed, home, fact);
       this.defined.call(unit, passed, home, fact);
     }
   }
@@ -286,8 +288,8 @@ export class Stored {
   /** What a call reaches for sure enough that it gives it its arguments: functions, and classes, which have no fact. */
   private targets(reached: readonly Reached[]): readonly Target[] {
     const targets: Target[] = [];
-    for (const { confidence, unit: home, symbol } of reached) {
-      if (confidence >= Confidence.Dynamic && home.index >= 0 && symbol >= 0) targets.push({ home, fact: this.values.functionOf(home, symbol) });
+    for (const { confidence, unit: home, symbol, bound = 0 } of reached) {
+      if (confidence >= Confidence.Dynamic && home.index >= 0 && symbol >= 0) targets.push({ home, fact: this.values.functionOf(home, symbol), bound });
     }
     return targets;
   }
@@ -301,8 +303,8 @@ export class Stored {
   private mayRun(targets: readonly Target[], i: number, value: Offset): boolean {
     if (value === 0) return false;
     if (this.hasAccessors || !targets.some(({ fact }) => fact)) return true;
-    return targets.some(({ home, fact }) => {
-      const parameter = fact?.parameters[Math.min(i, fact.parameters.length - 1)];
+    return targets.some(({ home, fact, bound }) => {
+      const parameter = fact?.parameters[Math.min(i + bound, fact.parameters.length - 1)];
       return parameter !== undefined && this.contents.ofParameter(home, parameter) !== Content.Data;
     });
   }

@@ -97,6 +97,8 @@ export interface Signature {
   unit: Unit;
   fact: FunctionFact;
   env: Env | undefined;
+  /** How many of its first parameters `bind` has given it. */
+  bound?: number;
 }
 
 /** A type as far as it matters for knowing whom a call reaches. Null and undefined are left out of unions. */
