@@ -83,6 +83,14 @@ describe("deep_dive", () => {
     expect(await dive("a", { codebase })).toMatchObject({ extendedBy: { total: 1 } });
   });
 
+  it("says how to get the dependents that it has no room for", async () => {
+    const codebase = await codebaseOf({ "a.ts": `export function hub(): void {}\n${Array.from({ length: 105 }, (_, i) => `export function use${i}(): void { hub(); }\n`).join("")}` });
+    const { dependents } = await dive("hub", { codebase }) as unknown as { dependents: List<Ref>[] };
+    expect(dependents[0]).toMatchObject({ more: 5, rest: "impact upstream with maxDepth 2 and offset 100" });
+    const { byDepth } = await call("impact", { target: "hub", direction: "upstream", maxDepth: 2, offset: 100 }, { codebase }) as unknown as { byDepth: { others: Record<string, string[]> }[] };
+    expect(byDepth[0]!.others["a.ts"]).toHaveLength(5);
+  });
+
   it("cuts long code and says where", async () => {
     const codebase = await codebaseOf({ "a.ts": `export function long(): void {\n${"  void 0;\n".repeat(300)}}\n` });
     const answer = await dive("long", { codebase });

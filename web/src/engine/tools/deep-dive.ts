@@ -84,7 +84,7 @@ async function diveInto(codebase: Codebase, target: number, page: Page, brief: b
           lines: linesText(node),
           code: shown.code,
           shownTo: shown.shownTo,
-          dependents: levels.length > 0 ? tellLevels(codebase, levels, target, page, "impact with this maxDepth and offset") : undefined,
+          dependents: levels.length > 0 ? tellLevels(codebase, levels, target, page, `impact upstream with maxDepth ${DEPTH} and offset`) : undefined,
           // Tests stand below, by file.
           leftOut: leftOutOf(unknowns),
         }
