@@ -66,6 +66,8 @@ export interface FunctionFact {
   type: Offset;
   /** What its parameters are in its code: Variables, 0 for one without a name. */
   variables: Offset[];
+  /** The Variable that its receiver is in its code; 0 for a function, and for one without a name. */
+  receiver: Offset;
   /** TypeParameters that the receiver names, in the order of its type's; then its own. */
   receiverParameters: Offset[];
   typeParameters: Offset[];
@@ -111,7 +113,7 @@ export interface GoFacts {
   given: number[];
   /** Triples: the Value of a function literal, the function or method whose code its own belongs to, the Call that is all it does or 0. */
   literals: number[];
-  /** Pairs: a function's symbol, what it returns and may be a function. */
+  /** Triples: a function's symbol, what it returns and may be a function, which of its results that is. */
   returns: number[];
   /** Every `name.selector` on a name bound to nothing in its function, once each: which names of a package a file uses. */
   qualified: string[];

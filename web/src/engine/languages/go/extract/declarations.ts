@@ -90,7 +90,7 @@ function functionDeclaration(u: Unit, node: number): void {
       kind: "Function", name, whole: node, signature: head(u, node, body), entry: entryOf(u, text, "", declared),
     });
     const variables = declareParameters(u, declared.parameters, declared.results);
-    if (symbol >= 0) u.functions.push({ symbol, name: text, owner: "", type: declared.type, variables, receiverParameters: [], typeParameters: own });
+    if (symbol >= 0) u.functions.push({ symbol, name: text, owner: "", type: declared.type, variables, receiver: 0, receiverParameters: [], typeParameters: own });
     functionBody(u, body, symbol, declared);
   });
 }
@@ -116,7 +116,7 @@ function methodDeclaration(u: Unit, node: number): void {
   u.scoped(() => {
     const { owner, parameters: receiverParameters } = receiverOf(u, typeChild(u, declaration));
     const receiverType = typeOf(u, typeChild(u, declaration));
-    const own = typeParameters(u, syntax.childOf(node, "type_parameter_list"));
+    const parameters = typeParameters(u, syntax.childOf(node, "type_parameter_list"));
     const declared = signature(u, node, receiver);
     const text = syntax.text(name);
     const body = syntax.childOf(node, "block");
@@ -124,9 +124,10 @@ function methodDeclaration(u: Unit, node: number): void {
       kind: "Method", name, whole: node, owner, signature: head(u, node, body), entry: entryOf(u, text, owner, declared),
     });
     const self = syntax.childOf(declaration, "identifier");
-    if (self) u.declare(syntax.text(self), u.variable(receiverType, 0));
+    const own = self ? u.variable(receiverType, 0) : 0;
+    if (self) u.declare(syntax.text(self), own);
     const variables = declareParameters(u, declared.parameters, declared.results);
-    if (symbol >= 0) u.functions.push({ symbol, name: text, owner, type: declared.type, variables, receiverParameters, typeParameters: own });
+    if (symbol >= 0) u.functions.push({ symbol, name: text, owner, type: declared.type, variables, receiver: own, receiverParameters, typeParameters: parameters });
     functionBody(u, body, symbol, declared);
   });
 }

@@ -166,11 +166,12 @@ function call(u: Unit, node: number): Offset {
   return op === Op.Variable && !isTaken(u, target) || op === Op.LocalType || op === Op.Value ? record : used(u, record, named);
 }
 
-/** Whether a variable begins as what a field, another variable, an element of these or a channel holds, or is given elsewhere, as a parameter. */
+/** Whether a variable begins as what a field, another variable, an element of these or a channel holds, or a call gives, or is given elsewhere, as a parameter. */
 function isTaken({ code }: Unit, variable: Offset): boolean {
   const initialiser = code[variable + 2]!;
   const op = code[initialiser];
-  return initialiser === 0 || op === Op.Name || op === Op.Select || op === Op.Index || op === Op.Element || op === Op.Key || op === Op.Receive;
+  return initialiser === 0 || op === Op.Name || op === Op.Select || op === Op.Index || op === Op.Element || op === Op.Key || op === Op.Receive
+    || op === Op.Call || op === Op.Result;
 }
 
 function unary(u: Unit, node: number): Offset {

@@ -82,7 +82,7 @@ export function visit(u: Unit, node: number): void {
       return;
     }
     case "return_statement":
-      for (const child of syntax.children(node)) for (const returned of valuesOf(u, child)) u.returned(returned);
+      for (const child of syntax.children(node)) valuesOf(u, child).forEach((returned, place) => u.returned(returned, place));
       return;
     default:
       visitAll(u, node);

@@ -170,9 +170,9 @@ export class Unit extends FileRecords {
     return at;
   }
 
-  /** The function around returns something. */
-  returned(value: Offset): void {
-    if (!this.inLiteral && this.givesFunctions && this.owner >= 0 && this.mayBeFunction(value)) this.returns.push(this.owner, value);
+  /** The function around returns something in a place. */
+  returned(value: Offset, place: number): void {
+    if (!this.inLiteral && this.givesFunctions && this.owner >= 0 && this.mayBeFunction(value)) this.returns.push(this.owner, value, place);
   }
 
   private isLiteral(value: Offset): boolean {

@@ -19,6 +19,7 @@ const MAX_FILLED = 100;
 export class Handed {
   private readonly isTest: boolean;
   private readonly parameters = new Map<Offset, Slot>();
+  private readonly receivers = new Set<Offset>();
   /** What is put into local variables, lists and tables. */
   private readonly filled = new Map<Offset, Offset[]>();
   /** What local variables hold; nothing while that is worked out. */
@@ -28,7 +29,8 @@ export class Handed {
 
   constructor(private readonly source: Source, private readonly checker: Checker, private readonly stores: Stores) {
     this.isTest = isTestPath(source.path);
-    for (const { symbol, variables } of source.data.functions) {
+    for (const { symbol, variables, receiver } of source.data.functions) {
+      if (receiver > 0) this.receivers.add(receiver);
       variables.forEach((at, i) => {
         if (at > 0) this.parameters.set(at, { owner: { file: source.index, symbol }, name: String(i) });
       });
@@ -57,13 +59,14 @@ export class Handed {
       if (slot) this.put(slot, given[i + 1]!, values);
     }
     let at = 0;
-    for (let i = 0; i < returns.length; i += 2) {
+    for (let i = 0; i < returns.length; i += 3) {
       const symbol = returns[i]!;
       // Both are in the order of the file.
       while (functions[at] && functions[at]!.symbol !== symbol) at++;
       const fact = functions[at];
-      const results = fact ? this.checker.functionType(this.source, fact).results : NONE;
-      if (results.some(mayBe)) this.put({ owner: { file: this.source.index, symbol }, name: "()" }, returns[i + 1]!, this.valuesOf(returns[i + 1]!, 0));
+      const place = returns[i + 2]!;
+      const result = fact && this.checker.functionType(this.source, fact).results[place];
+      if (result && mayBe(result)) this.put({ owner: { file: this.source.index, symbol }, name: nameOfResult(place) }, returns[i + 1]!, this.valuesOf(returns[i + 1]!, 0));
     }
   }
 
@@ -76,13 +79,21 @@ export class Handed {
     }
   }
 
+  /** A conversion to a type: what is a function of a declared type is what its methods have as their receiver. */
+  convert(at: Offset, type: Type): void {
+    const slot = slotOfReceiver(type);
+    const argument = this.source.data.code[at + 3]!;
+    if (slot && this.source.data.code[at + 2] === 1) this.put(slot, argument, this.valuesOf(argument, 0));
+  }
+
   /** A call, with what its callee stands for. */
   call(at: Offset, operand: Operand, by: SymbolRef, line: number): void {
+    const callee = this.source.data.code[at + 1]!;
     if (operand.refs && this.areFunctions(operand.refs)) {
       if (operand.certainty >= DECLARED) this.pass(at, operand.refs, underlying(operand.type));
+      this.receive(callee);
       return;
     }
-    const callee = this.source.data.code[at + 1]!;
     const slot = this.slotOf(callee) ?? this.heldIn(callee) ?? this.local(callee, by);
     const otherwise = !operand.refs && isGiven(this.source.data, callee) ? this.slotOfType(operand.type) : undefined;
     if (slot) this.stores.call(by, slot, line, otherwise);
@@ -101,6 +112,16 @@ export class Handed {
       const values = this.valuesOf(argument, 0);
       if (values.length > 0) for (const owner of functions) this.put({ owner, name: String(place) }, argument, values);
     }
+  }
+
+  /** A method of a function type runs on what is called so. */
+  private receive(callee: Offset): void {
+    const { code } = this.source.data;
+    if (code[callee] !== Op.Select) return;
+    const on = code[callee + 1]!;
+    const { mode, type } = this.checker.operand(this.source, on);
+    const slot = mode === "value" ? slotOfReceiver(type) : undefined;
+    if (slot) this.put(slot, on, this.valuesOf(on, 0));
   }
 
   /** What a local variable holds that is called, or a list that one holds. */
@@ -164,7 +185,9 @@ export class Handed {
       case Op.Call:
         // What it tells of a function runs none.
         if (this.checker.operand(this.source, code[at + 1]!).name?.startsWith("reflect.")) return NONE;
-        return [...this.resultOf(at), ...this.storedResultOf(at), ...this.wrapped(at, depth)];
+        return [...this.resultOf(at), ...this.storedResultOf(at), ...this.wrapped(at, at, depth)];
+      case Op.Result:
+        return [...this.resultOf(code[at + 1]!, at), ...this.wrapped(code[at + 1]!, at, depth)];
       case Op.Value: {
         const literal = this.literals.get(at);
         if (!literal) return (this.filled.get(at) ?? []).flatMap((value) => this.valuesOf(value, depth + 1));
@@ -198,10 +221,10 @@ export class Handed {
    * What is in what a call gives since it was passed to it, as where a handler is wrapped; no list of functions is in a single one, and no function
    * in one with other parameters, as in the option that `onClose(f)` gives.
    */
-  private wrapped(call: Offset, depth: number): (SymbolRef | Slot)[] {
+  private wrapped(call: Offset, result: Offset, depth: number): (SymbolRef | Slot)[] {
     const { code } = this.source.data;
     const typeOf = (at: Offset): Type => underlying(this.checker.operand(this.source, at).type);
-    const given = typeOf(call);
+    const given = typeOf(result);
     const isWrapped = (argument: Offset): boolean => {
       const type = typeOf(argument);
       if (given.kind === "func" && type.kind === "func") return new Unification(() => false).same(given, type);
@@ -215,7 +238,7 @@ export class Handed {
     const known = this.variables.get(at);
     if (known) return known;
     this.variables.set(at, []);
-    const own = this.parameters.has(at) ? this.read(at) : this.valuesOf(this.source.data.code[at + 2]!, depth + 1);
+    const own = this.parameters.has(at) || this.receivers.has(at) ? this.read(at) : this.valuesOf(this.source.data.code[at + 2]!, depth + 1);
     const all = [...own, ...(this.filled.get(at) ?? []).flatMap((value) => this.valuesOf(value, depth + 1))];
     this.variables.set(at, all);
     return all;
@@ -227,10 +250,13 @@ export class Handed {
     return slot && mayHold(this.checker.operand(this.source, at).type) ? [slot] : [];
   }
 
-  /** What the functions give that a call runs, where that may be a function. */
-  private resultOf(call: Offset): Slot[] {
-    const functions = this.functionsOf(this.source.data.code[call + 1]!);
-    return functions.length > 0 && mayHold(this.checker.operand(this.source, call).type) ? functions.map((owner) => ({ owner, name: "()" })) : [];
+  /** What the functions give that a call runs, where that may be a function; `result` is one of several, or the call. */
+  private resultOf(call: Offset, result = call): Slot[] {
+    const { code } = this.source.data;
+    const functions = this.functionsOf(code[call + 1]!);
+    if (functions.length === 0 || !mayHold(this.checker.operand(this.source, result).type)) return [];
+    const name = nameOfResult(result === call ? 0 : code[result + 2]!);
+    return functions.map((owner) => ({ owner, name }));
   }
 
   /** What the functions give that what a call calls holds, where that may be a function. */
@@ -269,9 +295,12 @@ export class Handed {
       case Op.Receive:
         return this.slotOf(code[at + 1]!, depth + 1);
       case Op.Variable:
+        if (this.receivers.has(at)) return slotOfReceiver(this.checker.operand(this.source, at).type);
         return this.parameters.get(at) ?? this.slotOf(code[at + 2]!, depth + 1);
       case Op.Call:
         return this.resultOf(at)[0];
+      case Op.Result:
+        return this.resultOf(code[at + 1]!, at)[0];
       default:
         return undefined;
     }
@@ -279,6 +308,16 @@ export class Handed {
 }
 
 const NONE: readonly never[] = [];
+
+/** What is converted to a declared function type, which is what its methods run on. */
+function slotOfReceiver(type: Type): Slot | undefined {
+  return type.kind === "named" && type.entity.ref && underlying(type).kind === "func" ? { owner: type.entity.ref, name: ":receiver" } : undefined;
+}
+
+/** The slot of what a function gives in a place. */
+function nameOfResult(place: number): string {
+  return place === 0 ? "()" : `():${place}`;
+}
 
 /** Whether a function has a parameter that may hold functions: few do. */
 function mayTake(type: Func): boolean {

@@ -76,8 +76,10 @@ function emitUses(source: Source, checker: Checker, implementations: Implementat
     }
     const called = code[at] === Op.Call;
     const callee = checker.operand(source, called ? code[at + 1]! : at);
-    if (called && callee.mode === "type") emitConstruction(caller, callee.type, line, emit);
-    else if (called && callee.mode === "builtin" && callee.name === "new" && code[at + 2]! > 0) {
+    if (called && callee.mode === "type") {
+      emitConstruction(caller, callee.type, line, emit);
+      handed?.convert(at, callee.type);
+    } else if (called && callee.mode === "builtin" && callee.name === "new" && code[at + 2]! > 0) {
       const made = checker.operand(source, code[at + 3]!);
       if (made.mode === "type") emitConstruction(caller, made.type, line, emit);
     }
