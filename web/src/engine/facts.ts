@@ -93,6 +93,8 @@ export interface FolderFact {
   path: string;
   /** Names of folders within it are parts of paths, or, with a parameter for `_id`. */
   names?: "parts" | "parameters";
+  /** Its files of hooks run theirs before the routes of their folder, or of those below it, too. */
+  hooks?: "own" | "below";
 }
 
 /** A router of another file is put under a path. */
@@ -160,6 +162,8 @@ export interface FileFacts<D = unknown> {
   answers?: Record<string, readonly string[]>;
   /** The path of its routes, where it is loaded with its folder and that of its name does not count. */
   ownPrefix?: string;
+  /** What it runs before the routes of its folder, where that is loaded with its files of hooks: fastify's `autohooks.js`. */
+  folderHooks?: NamedCode[];
   /** Texts that begin with a slash, by the members that have them: `Paths.users` is "/users". */
   texts?: Record<string, string>;
   /** Made by a tool (a "Code generated" header, a bundle, a lock): still in the graph, marked. */

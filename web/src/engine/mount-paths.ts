@@ -26,14 +26,14 @@ export class MountPaths {
 
   /** The paths of a route below one mount of its router. */
   private mounted(mounted: RouterMount, router: RouterFact, path: string, within: readonly MountFact[]): FullPath[] {
-    const { mount, path: file } = mounted;
+    const { mount, path: file, hooks } = mounted;
     const own = mount.overrides && router.own !== undefined && path.startsWith(router.own) ? path.slice(router.own.length) : path;
     const prefix = this.prefixOf(mounted, router, own);
     const into = mount.into && router.versions ? { ...mount.into, versions: router.versions } : mount.into;
     const outer = into ? this.of(file, into, joined(prefix.replace(/^…/, ""), own), [...within, mount]) : [];
     const paths = outer.length > 0 ? outer : versioned(prefix, mount, router).map((one): FullPath => ({ path: joined(one, own), before: [] }));
     const before = (mount.before ?? []).map((code): Middleware => ({ path: file, code }));
-    return paths.map((one) => ({ path: one.path, before: [...one.before, ...before] }));
+    return paths.map((one) => ({ path: one.path, before: [...one.before, ...before, ...hooks] }));
   }
 
   /** What a mount puts before a path of a router: its prefix, unless the path is an exception to it, and that of the router's folder. */

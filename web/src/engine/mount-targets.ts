@@ -9,9 +9,10 @@ export interface Mounted {
   mount: MountFact;
 }
 
-/** A mount of a router, with the path that the router's folder stands for within a folder that is mounted. */
+/** A mount of a router, with the path that the router's folder stands for within a folder that is mounted, and the hooks of that folder. */
 export interface RouterMount extends Mounted {
   folders: string;
+  hooks: readonly Middleware[];
 }
 
 /** Code that runs before a route, with the path of the file that says so. */
@@ -26,6 +27,8 @@ interface Target {
   names?: readonly string[];
   /** The path that the file's folder stands for, where a folder is mounted. */
   folders?: string;
+  /** What the files of hooks of the folder run before the file's routes. */
+  hooks?: readonly Middleware[];
   /** Only routers that the file does not make. */
   given?: true;
   /** The function that makes the router, or is given it: its routes stand in it. */
@@ -57,12 +60,12 @@ export class MountTargets {
   of(path: string, router: RouterFact, within: readonly MountFact[]): RouterMount[] {
     const named = new Map<Mounted, RouterMount>();
     for (const { mounted, target } of this.byFile.get(path) ?? []) {
-      if (!within.includes(mounted.mount) && refersTo(target, router)) named.set(mounted, { ...mounted, folders: target.folders ?? "" });
+      if (!within.includes(mounted.mount) && refersTo(target, router)) named.set(mounted, { ...mounted, folders: target.folders ?? "", hooks: target.hooks ?? [] });
     }
     if (named.size > 0) return [...named.values()];
     const all = this.ofAllFiles.filter((one) => !within.includes(one.mount) && refersTo(one.mount.target, router) && counts(one.path, path));
     const modules = all.filter(({ mount }) => mount.into !== undefined);
-    return [...withPrefix(nearestApplications(path, all)), ...modules].map((one) => ({ ...one, folders: "" }));
+    return [...withPrefix(nearestApplications(path, all)), ...modules].map((one) => ({ ...one, folders: "", hooks: [] }));
   }
 
   /** What the application of a router's file runs before a route of the router, by the route's path there. */
@@ -142,7 +145,7 @@ function importersOf({ path, mount: { target } }: Mounted, files: ReadonlyMap<st
 }
 
 /** The files of a folder, with the paths that their folders within it stand for. */
-function filesIn({ path: folder, names }: FolderFact, from: string, files: ReadonlyMap<string, ParsedFile>): Target[] {
+function filesIn({ path: folder, names, hooks }: FolderFact, from: string, files: ReadonlyMap<string, ParsedFile>): Target[] {
   const parts: string[] = from.split("/").slice(0, -1);
   for (const part of folder.split("/")) if (part === "..") parts.pop();
   else parts.push(part);
@@ -151,10 +154,19 @@ function filesIn({ path: folder, names }: FolderFact, from: string, files: Reado
   const inside = all.filter((path) => path.startsWith(own));
   const other = `/${folder.replace(/^(?:\.\.\/)+/, "")}/`;
   const rests = inside.length > 0 ? inside.map((path) => ({ path, rest: path.slice(own.length) })) : all.filter((path) => `/${path}`.includes(other)).map((path) => ({ path, rest: `/${path}`.slice(`/${path}`.indexOf(other) + other.length) }));
+  const withHooks = hooks ? rests.filter(({ path }) => files.get(path)!.facts.folderHooks) : [];
   return rests.map(({ path, rest }) => {
     const folders = names === undefined ? [] : rest.split("/").slice(0, -1).map((part) => (names === "parameters" ? part.replace(/^_/, ":") : part));
-    return { path, folders: files.get(path)!.facts.ownPrefix ?? folders.join("/") };
+    const before = withHooks.filter((one) => (hooks === "below" ? `/${rest}`.startsWith(folderOf(`/${one.rest}`)) : folderOf(rest) === folderOf(one.rest)))
+      .sort((a, b) => a.rest.split("/").length - b.rest.split("/").length)
+      .flatMap((one) => files.get(one.path)!.facts.folderHooks!.map((code): Middleware => ({ path: one.path, code })));
+    return { path, folders: files.get(path)!.facts.ownPrefix ?? folders.join("/"), hooks: before };
   });
+}
+
+/** With the slash at its end; "" for none. */
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/") + 1);
 }
 
 /** The routers that the names in the mount's target refer to: variables, functions that make or are given a router, classes. */

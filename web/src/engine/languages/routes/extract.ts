@@ -6,8 +6,8 @@ import { type Annotated, annotated, type Annotation, argument, GRAMMARS, type Gr
 import { Commands, hasGroups } from "./commands.ts";
 import { ANNOTATIONS, type Framework, FRAMEWORKS, JAX_RS, JOBS, SYMFONY } from "./frameworks.ts";
 import { actionsOfSets } from "./django.ts";
-import { answersOf } from "./django-views.ts";
-import { ownPrefix } from "./folders.ts";
+import { answersOf } from "./views.ts";
+import { folderHooks, ownPrefix } from "./folders.ts";
 import { goCommands } from "./go-commands.ts";
 import { calledJobs, classJobs, thorCommands } from "./jobs.ts";
 import { resourceMounts } from "./jax-rs.ts";
@@ -135,9 +135,10 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
   const aliases = language === "php" && /[mM]iddleware/.test(source) && /[aA]lias|[gG]roup|routeMiddleware/.test(source) ? aliasesOf(root, grammar) : [];
   const members = memberTexts(language, root, source);
   const own = language === "typescript" ? ownPrefix(source) : undefined;
+  const hooks = language === "typescript" ? folderHooks(root, source, path, grammar) : undefined;
   const answers = language === "python" ? answersOf(root, source, texts, grammar) : undefined;
   const joinable = {
-    ...facts, ...(members ? { texts: members } : {}), ...(own === undefined ? {} : { ownPrefix: own }), ...(answers ? { answers } : {}), ...(mounts.length > 0 ? { mounts: mounts.slice(0, MAX_ROUTES) } : {}), ...(filters.length > 0 ? { filters: filters.slice(0, MAX_ROUTES) } : {}),
+    ...facts, ...(members ? { texts: members } : {}), ...(own === undefined ? {} : { ownPrefix: own }), ...(hooks ? { folderHooks: hooks } : {}), ...(answers ? { answers } : {}), ...(mounts.length > 0 ? { mounts: mounts.slice(0, MAX_ROUTES) } : {}), ...(filters.length > 0 ? { filters: filters.slice(0, MAX_ROUTES) } : {}),
     ...(aliases.length > 0 ? { aliases: aliases.slice(0, MAX_ROUTES) } : {}),
   };
   if (found.length === 0) return joinable;

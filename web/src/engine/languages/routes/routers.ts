@@ -6,7 +6,7 @@ import type { Framework } from "./frameworks.ts";
 import { beforeOf, codeOf, DEPENDENCIES, joined, KnownRouters, type Prefix, type Router, typeIn } from "./known-routers.ts";
 import { endpoint } from "./aspnet.ts";
 import { Elsewhere, rootOf } from "./elsewhere.ts";
-import { loadedFolder } from "./folders.ts";
+import { HOOK, loadedFolder } from "./folders.ts";
 import { Loops, type Round } from "./loops.ts";
 import { fileIn, middlewareBehind, requiredFiles, resources, routedFiles } from "./laravel.ts";
 import { actixRoute, axumRoutes } from "./rust.ts";
@@ -28,8 +28,6 @@ export interface Found {
 
 /** Expressions that may stand for a function. */
 const PARTS: readonly string[] = ["identifier", "selector_expression", "member_expression", "attribute", "subscript_expression", "subscript", "variable_name"];
-/** Fastify: what runs before a handler. */
-const HOOK = /^(?:onRequest|preParsing|preValidation|preHandler)$/;
 /** What is used and is a router of another file. */
 const ROUTER = /rout(?:er|es?)s?\b|^require\(/i;
 

@@ -6,9 +6,9 @@ import type { Texts } from "./texts.ts";
 const MARKS = /\b(?:require_\w+|api_view)\b|^class\s+\w+\(.*\b\w*(?:View|ViewSet)\b/m;
 const ACTIONS = /^(?:list|create|retrieve|update|partial_update|destroy)$/;
 const METHODS = /^(?:get|post|put|patch|delete|head|options)$/;
-/** What classes of Django and its REST framework answer by themselves: methods, and actions of sets. */
+/** What classes of Django, its REST framework and Flask answer by themselves: methods, and actions of sets. */
 const ANSWERS: Readonly<Record<string, string>> = {
-  View: "", APIView: "", GenericAPIView: "", TemplateView: "GET", ListView: "GET", DetailView: "GET", CreateView: "GET POST", UpdateView: "GET POST", DeleteView: "GET POST", FormView: "GET POST",
+  View: "", MethodView: "", APIView: "", GenericAPIView: "", TemplateView: "GET", ListView: "GET", DetailView: "GET", CreateView: "GET POST", UpdateView: "GET POST", DeleteView: "GET POST", FormView: "GET POST",
   ListAPIView: "GET", RetrieveAPIView: "GET", CreateAPIView: "POST", DestroyAPIView: "DELETE", UpdateAPIView: "PUT PATCH", ListCreateAPIView: "GET POST",
   RetrieveUpdateAPIView: "GET PUT PATCH", RetrieveDestroyAPIView: "GET DELETE", RetrieveUpdateDestroyAPIView: "GET PUT PATCH DELETE",
   ViewSet: "", GenericViewSet: "", ModelViewSet: "list create retrieve update partial_update destroy", ReadOnlyModelViewSet: "list retrieve",
@@ -17,7 +17,7 @@ const ANSWERS: Readonly<Record<string, string>> = {
 
 /** HTTP's methods that the views of a file answer, and actions of sets of views, by the name of the function or class, where the file says all of them. */
 export function answersOf(root: Node, source: string, texts: Texts, grammar: Grammar): Record<string, readonly string[]> | undefined {
-  if (!MARKS.test(source) || !/\bdjango\b|\brest_framework\b/.test(source)) return undefined;
+  if (!MARKS.test(source) || !/\b(?:django|rest_framework|flask)\b/.test(source)) return undefined;
   const found: Record<string, readonly string[]> = {};
   for (const { node, name, annotations } of annotated(root, grammar)) {
     const methods = node.type === "function_definition" ? annotations.flatMap((one) => methodsOf(one, texts)) : [];
@@ -48,7 +48,7 @@ function ofClass(cls: Node): string[] | undefined {
   // What other classes answer is not known here.
   if (known.length === 0 || bases.some((base) => ANSWERS[base] === undefined && !base.endsWith("Mixin"))) return undefined;
   const body = cls.childForFieldName("body");
-  if (!body || /\bhttp_method_names\b/.test(body.text)) return undefined;
+  if (!body || /\bhttp_method_names\b|^\s*methods\s*[:=]/m.test(body.text)) return undefined;
   const own = body.namedChildren.map((one) => (one.childForFieldName("definition") ?? one).childForFieldName("name")?.text ?? "");
   const isSet = bases.some((base) => base.endsWith("ViewSet"));
   return [...new Set([...known.flatMap((all) => all.split(" ")), ...own.flatMap((name) => (isSet ? ACTIONS.test(name) ? name : [] : METHODS.test(name) ? name.toUpperCase() : []))])].filter((one) => one !== "");
