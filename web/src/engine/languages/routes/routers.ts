@@ -269,12 +269,12 @@ export class Routers {
     const said = this.known.prefixesIn(row, args);
     const paths = said.length > 0 ? said : [""];
     const overrides = row.overrides === true && said.length > 0;
-    const targets = args.slice(said.length === 0 || row.prefix !== undefined ? 0 : 1).filter(({ name: key }) => /^(?:|router|blueprint)$/.test(key)).map(({ node: one }) => one)
+    const targets = args.slice(said.length === 0 || row.prefix !== undefined ? 0 : 1).filter(({ name: key }) => /^(?:|router|blueprint|app)$/.test(key)).flatMap(({ node: one }) => (one.type === "array" ? one.namedChildren : [one]))
       .filter((one) => !this.grammar.strings.test(one.type) && !/^(?:object|dictionary)$/.test(one.type) && callOf(one, this.grammar)?.name !== "allowedMethods");
     let target = targets.findLast((one) => this.known.of(one) !== undefined) ?? targets.at(-1);
     // `const admin = createAdmin()`
     const value = target?.type === "identifier" && !this.known.of(target) ? this.texts.constant(target.text) : undefined;
-    if (value && callOf(value, this.grammar) && !/^require\b/.test(value.text)) target = value;
+    if (value && target && callOf(value, this.grammar) && !/^require\b/.test(value.text) && isVisible(value, target)) target = value;
     // Koa: what `users.routes()` gives is the router of another file.
     const routes = target && !this.known.of(target) ? callOf(target, this.grammar) : undefined;
     if (routes?.receiver && routes.args.length === 0 && row.same?.test(routes.name)) target = routes.receiver;
@@ -362,7 +362,7 @@ export class Routers {
     const isHandler = !/^(?:string|template_string|object|number|integer|true|false|none|null)/i.test(handler.type) || row.imports.test("Illuminate\\");
     if (!isHandler) return false;
     const router = known ?? (row.bare ? (row.includes ? this.lists.of(node) : this.namespaces.of(node)) : isSure && (!row.absolute || receiver?.text === "http") ? this.fileOf(row) : this.known.unknown(receiver!, row.absolute));
-    const before = positional.filter(({ node: one }) => (option !== undefined || one.id !== given.id) && !this.grammar.strings.test(one.type)).flatMap(({ node: one }) => (
+    const before = positional.filter(({ node: one }) => (option !== undefined || one.id !== given.id) && !this.grammar.strings.test(one.type) && one.type !== "none").flatMap(({ node: one }) => (
       /^(?:object|dictionary)$/.test(one.type) ? this.hooksIn(entriesOf(one)) : [codeOf(one, this.grammar)]
     ));
     if (row.bare && !row.includes) before.unshift(...this.namespaces.before(node, paths[0]!));
@@ -462,6 +462,12 @@ function methodsAbove(router: Router | undefined): string[] | undefined {
 function controllerOf(router: Router | undefined): string | undefined {
   for (let at = router; at; at = at.base) if (at.controller !== undefined) return at.controller;
   return undefined;
+}
+
+/** Whether code at a node can use what is declared at another. */
+function isVisible(declared: Node, from: Node): boolean {
+  const around = functionAround(declared);
+  return !around || (around.startIndex <= from.startIndex && from.endIndex <= around.endIndex);
 }
 
 /** Whether a path begins with a parameter of the function that is given its router, too: `function admin(app, base) { app.get(base + "/x", list); }`. */
