@@ -254,6 +254,12 @@ it("a route is meant by its path alone, where one has it", async () => {
   expect(named("POST /items")).toEqual(["POST /items"]);
 });
 
+it("a member that a type does not have is told by the type", async () => {
+  const error = await errorOf("MemoryStore.xyzzyqwfp");
+  expect(error.message).toBe("Nothing here is called \"MemoryStore.xyzzyqwfp\". The type before it is here, without such a member: read with outline tells those that it has.");
+  expect(error.details).toEqual({ candidates: [{ id: "Class:src/store/store.ts:MemoryStore", line: 6 }] });
+});
+
 it("a module of Python is its file", async () => {
   const codebase = await codebaseOf({ "shop/cart.py": "def total(): ...\n", "shop/pay/__init__.py": "def pay(): ...\n", "shop/__init__.py": "" });
   const named = (name: string): string[] => candidatesFor(codebase, name).map((node) => codebase.graph.nodes[node]!.id);

@@ -290,16 +290,24 @@ function notFound(codebase: Codebase, name: string): ToolError {
       { candidates: inside.slice(0, MAX_CANDIDATES).map((i) => refOf(codebase.graph, i)), total: inside.length, ...moreOf(inside.length, `context with focus structure and path ${normalPath(name)}`) });
   }
   const field = isMisspelt ? undefined : fieldLines(codebase, name);
+  const owners = near.length > 0 || field !== undefined ? [] : typesNamed(codebase, partsOfName(name.trim()).modules.at(-1) ?? "");
   const suggestion = near.length > 0
     ? "Did you mean one of the candidates? If not, grep it: not every variable and field is in the graph."
+    : owners.length > 0 ? "The type before it is here, without such a member: read with outline tells those that it has."
     : "Use search to find it by topic, or grep to find text.";
+  const candidates = [...near, ...owners];
   const details = {
-    ...(near.length > 0 ? { candidates: near.map((i) => refOf(codebase.graph, i)) } : {}),
+    ...(candidates.length > 0 ? { candidates: candidates.map((i) => refOf(codebase.graph, i)) } : {}),
     ...field,
   };
   const said = field === undefined ? `Nothing here is called "${name}". ${suggestion}`
     : `"${name}" ${NO_NODE}`;
   return new ToolError(said, Object.keys(details).length > 0 ? details : undefined);
+}
+
+/** The types with a name, some of them where it has many. */
+function typesNamed(codebase: Codebase, name: string): number[] {
+  return (indexOf(codebase).symbolsByName.get(name) ?? []).filter((node) => !isPlain(codebase.graph.nodes[node]!.kind)).slice(0, MAX_CANDIDATES);
 }
 
 export interface FieldLines {
