@@ -10,6 +10,17 @@ import type { Rules } from "./rules.ts";
 import { type Like, likeliness, likeOf } from "../patterns.ts";
 import { foreign, keyOf, substitute, type Type, UNKNOWN, unionOf } from "./types.ts";
 
+/** What a call runs, which does not rest on what its lambdas give. */
+interface Chosen {
+  targets: readonly Target[];
+  made: Type | undefined;
+  /** The one of each group whose result counts. */
+  first: readonly Found[];
+  /** The code base has what is called. */
+  isOurs: boolean;
+  reached: Reached;
+}
+
 interface Reached {
   /** Candidates, for each type that the receiver may have. */
   groups: readonly (readonly Found[])[];
@@ -26,6 +37,7 @@ interface Reached {
 /** Answers what calls run and give, and what members are run or handed on without one. */
 export class Calls {
   private readonly inference: Inference;
+  private readonly chosen: Memo<Source, Chosen>;
   private readonly calls: Memo<Source, Resolution>;
   /** Methods by name; undefined where several have it. */
   private readonly byName = new Map<string, Member | undefined>();
@@ -36,12 +48,14 @@ export class Calls {
   constructor(private readonly checker: Checker, private readonly rules: Rules) {
     const { program } = checker;
     this.inference = new Inference(checker);
-    this.calls = new Memo<Source, Resolution>(program.sources, NO_CALL, (source, at) => {
+    const asking = <V>(work: (source: Source, at: Offset) => V) => (source: Source, at: Offset): V => {
       const before = checker.lookups.by(source);
-      const resolution = this.resolve(source, at);
+      const found = work(source, at);
       checker.lookups.back(before);
-      return resolution;
-    });
+      return found;
+    };
+    this.chosen = new Memo<Source, Chosen>(program.sources, NOTHING_CHOSEN, asking((source, at) => this.choose(source, at)));
+    this.calls = new Memo<Source, Resolution>(program.sources, NO_CALL, asking((source, at) => this.resolve(source, at)));
     for (const { methods } of program.declarations) {
       for (const [name, members] of methods) {
         for (const member of members) {
@@ -61,35 +75,62 @@ export class Calls {
   private resolve(source: Source, at: Offset): Resolution {
     const { code } = source.data;
     const callee = code[at + 1]!;
+    const { targets, made, first, isOurs, reached } = this.chosen.get(source, at);
+    const base = { targets, ...(made?.kind === "class" ? { made: made.declaration } : {}) };
+    if (made) return { ...base, type: made, certainty: DECLARED };
     const given = code.slice(at + 3, at + 3 + code[at + 2]!);
-    const made = code[at] === Op.New ? this.checker.type(source, callee) : undefined;
-    const reached = made ? this.constructorsOf(made, this.rules.inheritedConstructors) : this.callees(source, callee);
-    const args = given.map((argument) => this.argument(source, argument));
-    const groups = reached.groups.flatMap((group) => {
-      const { chosen, fits } = choose(this.checker.hierarchy, group, args, this.rules.extraArguments);
-      return group.length > 0 ? [{ chosen, fits }] : [];
-    });
-    const targets = groups.flatMap(({ chosen, fits }) => {
+    const types = first.map((found) => this.returned(source, found, given, reached));
+    const type = types.length > 0 ? unionOf(types) : this.madeByLibrary(source, callee, given) ?? unionOf(reached.types);
+    const object = type.kind === "unknown" ? this.madeByName(source, callee, given, isOurs) : undefined;
+    return { ...base, ...(object ?? { type, certainty: Math.min(DECLARED, first.length > 0 ? reached.certainty : INFERRED) }) };
+  }
+
+  private choose(source: Source, at: Offset): Chosen {
+    const { code } = source.data;
+    const made = code[at] === Op.New ? this.checker.type(source, code[at + 1]!) : undefined;
+    const reached = made ? this.constructorsOf(made, this.rules.inheritedConstructors) : this.callees(source, code[at + 1]!);
+    const args = code.slice(at + 3, at + 3 + code[at + 2]!).map((argument) => this.argument(source, argument));
+    const groups = reached.groups.flatMap((group) => (group.length > 0 ? [choose(this.checker.hierarchy, group, args, this.rules.extraArguments)] : []));
+    const targets = groups.flatMap(({ chosen, fits }): Target[] => {
       if (chosen.length > MAX_CHOSEN) return [];
       const nearest = this.nearest(chosen, source);
       const confidence = round(fits ? Math.min(reached.certainty, groups.length > 1 ? INFERRED : 1) / nearest.length : GUESS / nearest.length);
       return nearest.map(({ member, receiver }) => ({ member, confidence, receiver }));
     });
     for (const { member, receiver } of reached.standIns ?? []) targets.push({ member, confidence: INFERRED, receiver });
-    const base = { targets, ...(made?.kind === "class" ? { made: made.declaration } : {}) };
-    if (made) return { ...base, type: made, certainty: DECLARED };
-    // The arguments' lambdas ask what this calls while its type is worked out.
-    const first = groups.map(({ chosen }) => chosen[0]!);
-    this.calls.set(source, at, { ...base, type: UNKNOWN, certainty: 0 });
-    const types = first.map((found) => this.returned(source, found, given, reached));
-    const type = unionOf(types.length > 0 ? types : reached.types);
-    const object = type.kind === "unknown" ? this.madeByName(source, callee, args, groups.length > 0) : undefined;
-    return { ...base, ...(object ?? { type, certainty: Math.min(DECLARED, first.length > 0 ? reached.certainty : INFERRED) }) };
+    return { targets, made, first: groups.map(({ chosen }) => chosen[0]!), isOurs: groups.length > 0, reached };
+  }
+
+  /** What a library's method gives that rests on what it is given. */
+  private madeByLibrary(source: Source, callee: Offset, given: readonly Offset[]): Type | undefined {
+    const { code, strings } = source.data;
+    if (!this.rules.made || code[callee] !== Op.Select) return undefined;
+    const name = strings[code[callee + 2]!]!;
+    for (const term of this.checker.termsOf(this.checker.operand(source, code[callee + 1]!).type)) {
+      const receiver = term.kind === "foreign" ? term : term.kind === "array" ? foreign("[]", [term.element]) : undefined;
+      const type = receiver && this.rules.made(receiver, name, (position) => this.givenBy(source, given[position] ?? 0), given.length);
+      if (type) return type;
+    }
+    return undefined;
+  }
+
+  /** What an argument is; of a function, what that gives. */
+  private givenBy(source: Source, at: Offset): Type {
+    const { code } = source.data;
+    if (code[at] === Op.Lambda) return this.checker.operand(source, code[at + 3]!).type;
+    // `A::new`
+    if (code[at] === Op.Static) return this.checker.type(source, code[at + 1]!);
+    if (code[at] === Op.Reference || ((code[at] === Op.Name || code[at] === Op.Select) && this.rules.methodGroups)) {
+      const named = this.mentioned(source, at).filter((target) => target.named);
+      if (named.length > 0) return unionOf(named.map(({ member }) => this.checker.type(member.source, member.fact.type)));
+    }
+    return this.checker.operand(source, at).type;
   }
 
   /** By habit what is given the name of a class first gives an object of it: `$container->get(Mailer::class)`. `isOurs`: the code base has it. */
-  private madeByName(source: Source, callee: Offset, [first]: readonly Argument[], isOurs: boolean): { type: Type; certainty: number } | undefined {
-    const named = first?.type.kind === "foreign" && first.type.name === "class-string" ? first.type.args[0] : undefined;
+  private madeByName(source: Source, callee: Offset, [first = 0]: readonly Offset[], isOurs: boolean): { type: Type; certainty: number } | undefined {
+    const { type } = this.argument(source, first);
+    const named = type.kind === "foreign" && type.name === "class-string" ? type.args[0] : undefined;
     if (named?.kind !== "class") return undefined;
     const { code, strings } = source.data;
     const at = code[callee] === Op.Select ? code[callee + 2] : code[callee] === Op.Name ? code[callee + 1] : undefined;
@@ -129,7 +170,7 @@ export class Calls {
         const explicit = code.slice(callee + 3, callee + 3 + code[callee + 2]!).map((arg) => this.checker.type(source, arg));
         const reached = this.callees(source, code[callee + 1]!);
         // By habit what takes one type gives that type: `Get<Service>()`.
-        const types = reached.groups.length === 0 && reached.types.length === 0 && explicit.length === 1 ? explicit : reached.types;
+        const types = reached.groups.length === 0 && reached.types.length === 0 && explicit.length === 1 ? [this.ofType(source, code[callee + 1]!, explicit[0]!)] : reached.types;
         return { ...reached, types, explicit };
       }
       case Op.Name:
@@ -143,6 +184,12 @@ export class Calls {
         return { groups, certainty, types: [this.invoked(type)] };
       }
     }
+  }
+
+  /** What a library's method gives that is given one type. */
+  private ofType(source: Source, callee: Offset, type: Type): Type {
+    const { code, strings } = source.data;
+    return (code[callee] === Op.Select ? this.rules.ofType?.(strings[code[callee + 2]!]!, type) : undefined) ?? type;
   }
 
   private calledName(source: Source, name: string, within: number, callee: Offset): Reached {
@@ -214,7 +261,8 @@ export class Calls {
       const extensions = this.extensionsOf(source, operand.type, name);
       if (extensions.length > 0) return { groups: [extensions], certainty: Math.min(operand.certainty || GUESS, foreignPart ? INFERRED : DECLARED), types, receiver: operand.type };
     }
-    const delegate = this.invoked(this.checker.select(source, of, name).type);
+    const isField = this.rules.functions?.calledFields === true && (types.length === 0 || this.rules.functions.parts?.test(name) === true);
+    const delegate = isField ? this.invoked(this.checker.select(source, of, name).type) : UNKNOWN;
     if (delegate.kind !== "unknown") return { groups: [], certainty: 0, types: [delegate] };
     const mixed = this.mixedIn(source, of, name);
     if (mixed.length > 0) return { groups: mixed, certainty: INFERRED, types };
@@ -313,7 +361,7 @@ export class Calls {
     if (call === 0) return UNKNOWN;
     const index = code[lambda + 2]!;
     if (index < 0) return this.inference.takes(this.checker.type(source, call), position);
-    const [target] = this.call(source, call).targets;
+    const [target] = this.chosen.get(source, call).targets;
     const callee = code[call + 1]!;
     const given = code.slice(call + 3, call + 3 + code[call + 2]!).map((arg) => (code[arg] === Op.Lambda ? 0 : arg));
     if (target) {
@@ -329,9 +377,14 @@ export class Calls {
     const receiver = this.checker.operand(source, code[callee + 1]!);
     if (receiver.static) return UNKNOWN;
     const [term] = this.checker.termsOf(receiver.type);
+    // `handlers.put("save", form -> form.save())`
+    if (term?.kind === "foreign" && term.args.length > 0 && this.rules.functions?.fills.test(source.data.strings[code[callee + 2]!]!)) {
+      const taken = this.inference.takes(term.args.at(-1)!, position);
+      if (taken.kind !== "unknown") return taken;
+    }
     const element = term ? this.checker.elementOf(term) : UNKNOWN;
-    // What a table is gone through by are its pairs.
-    if (element.kind === "foreign" && element.name === "KeyValuePair") return element;
+    // A table is gone through by its pairs, a group by what is in it.
+    if (position === 0 && element.kind !== "unknown") return element;
     if (term?.kind === "foreign" && term.args.length > 0) return term.args[Math.min(position, term.args.length - 1)]!;
     return element;
   }
@@ -385,6 +438,8 @@ export class Calls {
     return methods.length > MAX_CHOSEN ? [] : methods.map(({ member }) => ({ member, confidence: round(Math.min(certainty, member.fact.variable ? 1 : DECLARED) / methods.length), named: true }));
   }
 }
+
+const NOTHING_CHOSEN: Chosen = { targets: [], made: undefined, first: [], isOurs: false, reached: { groups: [], certainty: 0, types: [] } };
 
 /** Not what runs whatever name is called. */
 function isScope({ member }: Found): boolean {

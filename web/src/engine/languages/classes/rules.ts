@@ -19,6 +19,13 @@ export interface Rules extends NameRules {
   makes?: RegExp;
   /** What a method or field of the standard library gives. */
   library(receiver: ForeignType, member: string): Type | undefined;
+  /**
+   * What a method of the standard library gives that rests on what it is given: `given` tells of an argument, by its place, what it is, and of a
+   * function what that gives. The receiver may be the type itself, by its name.
+   */
+  made?(receiver: ForeignType, member: string, given: (position: number) => Type, count: number): Type | undefined;
+  /** What a generic method gives that is given one type and is not the code base's: where this says nothing, an object of that type. */
+  ofType?(member: string, type: Type): Type | undefined;
   /** What a loop over a library's type gives, or an index into it. */
   element(type: ForeignType, index: boolean): Type | undefined;
   /**
@@ -43,6 +50,10 @@ export interface FunctionRules {
   runs(type: string, method: string): boolean;
   /** Methods that put their arguments into a list or a table. */
   fills: RegExp;
+  /** Methods that put into a list or a table what the functions give that they are given. */
+  computes?: RegExp;
+  /** Methods that give what the functions give that they are given, alone or in something. */
+  gives?: RegExp;
   /** Methods that give what they are given, alone or in something. */
   passes: RegExp;
   /** Methods and functions of libraries that hand an object to whatever handles its type: events, messages, jobs. */

@@ -261,6 +261,8 @@ export class Stored {
           for (const target of this.checker.calls.call(source, call).targets) into.functions.push(...this.run(target));
           into.slots.push(...this.called(source, call));
         }
+        // `a -> b -> add(a, b)`: what it gives is called in its turn.
+        if (code[code[at + 3]!] === Op.Lambda) all([code[at + 3]!]);
         break;
       case Op.Variable: {
         const slot = this.parametersOf(source).get(at);
@@ -329,8 +331,16 @@ export class Stored {
     if (targets.length > 0) return;
     const callee = code[at + 1]!;
     const name = code[callee] === Op.Name ? strings[code[callee + 1]!]! : code[callee] === Op.Select ? strings[code[callee + 2]!]! : "";
+    if (this.rules.gives?.test(name)) for (const argument of code.slice(at + 3, at + 3 + code[at + 2]!)) this.given(source, argument, into, depth);
     if (this.rules.passes.test(name)) for (const argument of code.slice(at + 3, at + 3 + code[at + 2]!)) this.gather(source, argument, into, depth + 1);
     this.receiver(source, at, into, depth);
+  }
+
+  /** What a function gives. */
+  private given(source: Source, at: Offset, into: Values, depth: number): void {
+    const { code } = source.data;
+    if (code[at] === Op.Lambda) this.gather(source, code[at + 3]!, into, depth + 1);
+    else if (code[at] === Op.Reference) into.slots.push(...this.named(source, at).map((owner): Slot => ({ owner, name: "()" })));
   }
 
   /** What a library's method is called on, when that is a list or a table of functions, or one of them. */

@@ -44,10 +44,13 @@ export class Unit extends ScopedRecords {
   subject: Offset = 0;
   /** The type that the function around is declared to give; 0 for none, and in one without a name. */
   result: Offset = 0;
+  /** What the function without a name around returns. */
+  private results: Offset[] = [];
   /** The function whose code returns something; -1 in one without a name. */
   private returning = -1;
 
-  constructor(readonly syntax: Syntax, readonly path: string) {
+  /** `makers`: the library's methods that make a list or a table of what they are given. */
+  constructor(readonly syntax: Syntax, readonly path: string, private readonly makers = /^$/) {
     super();
   }
 
@@ -59,6 +62,9 @@ export class Unit extends ScopedRecords {
       ...(generated ? { generated } : {}),
     };
   }
+
+  /** The call that ends last of those recorded so far. */
+  lastCall: Offset = 0;
 
   // Scopes. Types have names of their own: a class and a variable may share one.
 
@@ -119,7 +125,7 @@ export class Unit extends ScopedRecords {
 
   /** A call of a record, or the making of an object (`op` New). Lambdas among the arguments learn where they go. */
   call(op: typeof Op.Call | typeof Op.New, callee: Offset, args: readonly Offset[], node: number): Offset {
-    const at = this.emit(op, callee, args.length, ...args);
+    const at = this.lastCall = this.emit(op, callee, args.length, ...args);
     for (const [position, argument] of args.entries()) {
       if (this.code[argument] !== Op.Lambda) continue;
       this.code[argument + 1] = at;
@@ -132,29 +138,63 @@ export class Unit extends ScopedRecords {
   /** A lambda's record with one Argument or Variable for each parameter; 0 as a type means that it has none. */
   lambda(parameters: readonly { name: string; type: Offset; initialiser?: Offset }[], body: (lambda: Offset) => Offset): Offset {
     const at = this.emit(Op.Lambda, 0, 0, 0, parameters.length, ...parameters.map(() => 0));
-    const { returning, result } = this;
+    const { returning, result, results } = this;
     this.returning = -1;
     this.result = 0;
+    this.results = [];
     this.scoped(() => {
       for (const [i, { name, type, initialiser = 0 }] of parameters.entries()) {
         const record = type || initialiser ? this.emit(Op.Variable, type, initialiser) : this.emit(Op.Argument, at, i);
         this.code[at + 5 + i] = record;
         this.declare(name, record);
       }
-      this.code[at + 3] = body(at);
+      const only = body(at);
+      this.forward(at, only);
+      this.code[at + 3] = only || this.oneOf(this.results);
     });
     this.returning = returning;
     this.result = result;
-    this.forward(at, this.code[at + 3]!);
+    this.results = results;
     if (this.owner >= 0 && !this.filled.has(at)) this.store(at, this.emit(Op.Code, this.owner));
     return at;
   }
 
+  /** What a lambda gives; 0 for what is none. */
+  resultOf(lambda: Offset): Offset {
+    return this.code[lambda] === Op.Lambda ? this.code[lambda + 3]! : 0;
+  }
+
   /** A value is given to something of a type, which tells a lambda what it takes. */
   giveTo(value: Offset, type: Offset): void {
-    if (this.code[value] !== Op.Lambda || type === 0) return;
-    this.code[value + 1] = type;
-    this.code[value + 2] = -1;
+    if (type === 0) return;
+    const { code } = this;
+    const all = (from: Offset, to: Offset, inside: Offset): void => {
+      for (const one of code.slice(from, to)) this.giveTo(one, inside);
+    };
+    switch (code[value]) {
+      case Op.Lambda:
+        code[value + 1] = type;
+        code[value + 2] = -1;
+        break;
+      case Op.Either:
+        all(value + 2, value + 2 + code[value + 1]!, type);
+        break;
+      case Op.Several:
+        all(value + 2, value + 2 + code[value + 1]!, code[type] === Op.Array ? code[type + 1]! : 0);
+        break;
+      case Op.Call: {
+        // `Map.of("save", form -> form.save())`: the functions are what the table holds.
+        const callee = code[value + 1]!;
+        if (code[callee] !== Op.Select || !this.makers.test(this.stringAt(code[callee + 2]!))) break;
+        for (const one of code.slice(value + 3, value + 3 + code[value + 2]!)) this.giveTo(one, code[one] === Op.Call ? type : this.lastOf(type));
+      }
+    }
+  }
+
+  /** The last of a type's arguments, as it is written; 0 where it has none. */
+  lastOf(type: Offset): Offset {
+    const { code } = this;
+    return code[type] === Op.Named && code[type + 3]! > 0 ? code[type + 3 + code[type + 3]!]! : 0;
   }
 
   variable(name: string, type: Offset, initialiser: Offset): Offset {
@@ -175,6 +215,11 @@ export class Unit extends ScopedRecords {
   /** Whether `store` takes a value. */
   isStored(value: Offset): boolean {
     return this.mayBeFunction(value);
+  }
+
+  /** One of several values. */
+  private oneOf(values: readonly Offset[]): Offset {
+    return values.length > 1 ? this.emit(Op.Either, values.length, ...values) : (values[0] ?? 0);
   }
 
   /** A list of values, as far as they may be functions: machines write lists of thousands of numbers. */
@@ -198,16 +243,19 @@ export class Unit extends ScopedRecords {
   /** The function around returns something. */
   returned(value: Offset): void {
     this.giveTo(value, this.result);
+    if (this.returning < 0 && value !== 0 && this.results.length < MAX_LISTED) this.results.push(value);
     if (this.returning >= 0 && this.mayBeFunction(value)) this.returns.push(this.returning, value);
   }
 
   override inSymbol(symbol: number, inside: () => void): void {
-    const { returning, result } = this;
+    const { returning, result, results } = this;
     this.returning = symbol;
     this.result = 0;
+    this.results = [];
     super.inSymbol(symbol, inside);
     this.returning = returning;
     this.result = result;
+    this.results = results;
   }
 
   private mayBeFunction(at: Offset): boolean {

@@ -298,9 +298,8 @@ function objectInitializer(u: Unit, node: number, of: Offset): void {
 }
 
 /** The type of the values in a new list or table, as it is written: the last of its type's arguments. */
-function elementOf({ code }: Unit, made: Offset): Offset {
-  const type = code[made] === Op.New ? code[made + 1]! : 0;
-  return code[type] === Op.Named && code[type + 3]! > 0 ? code[type + 3 + code[type + 3]!]! : 0;
+function elementOf(u: Unit, made: Offset): Offset {
+  return u.code[made] === Op.New ? u.lastOf(u.code[made + 1]!) : 0;
 }
 
 /** The value of a declarator, if it has one. */

@@ -1,7 +1,7 @@
 import { type Offset, Op } from "../classes/facts.ts";
 import type { Unit } from "../classes/unit.ts";
 import { anonymous, parameters, typeDeclaration } from "./extract.ts";
-import { FILLS } from "./functions.ts";
+import { COMPUTES, FILLS } from "./functions.ts";
 import { typeOf } from "./types.ts";
 
 /** What a `switch` of more cases gives is not looked at. */
@@ -219,7 +219,31 @@ function invocation(u: Unit, node: number): Offset {
   else callee = u.emit(Op.Name, u.str(text), u.within);
   const args = argumentsOf(u, node);
   if (FILLS.test(text)) for (const argument of args) u.store(operand, argument);
-  return u.call(Op.Call, callee, args, name);
+  if (COMPUTES.test(text)) for (const argument of args) u.store(operand, u.resultOf(argument));
+  const call = u.call(Op.Call, callee, args, name);
+  for (const argument of args) handOver(u, argument, call);
+  return call;
+}
+
+/** Calls that make a collector or a comparator: what these give functions are the elements of what they are given to. */
+const COLLECTS = /^(?:Collectors|Comparator)$/;
+
+/** `stream.collect(Collectors.groupingBy(item -> item.name()))`: the lambda is given what the stream holds. */
+function handOver(u: Unit, argument: Offset, call: Offset): void {
+  const { code } = u;
+  let root = argument;
+  const found: Offset[] = [];
+  while (code[root] === Op.Call && code[code[root + 1]!] === Op.Select) {
+    found.push(root);
+    root = code[code[root + 1]! + 1]!;
+  }
+  if (code[root] !== Op.Name || !COLLECTS.test(u.stringAt(code[root + 1]!))) return;
+  for (const one of found) {
+    for (const inner of code.slice(one + 3, one + 3 + code[one + 2]!)) {
+      if (code[inner] === Op.Lambda) code[inner + 1] = call;
+      else handOver(u, inner, call);
+    }
+  }
 }
 
 function creation(u: Unit, node: number): Offset {
@@ -235,8 +259,31 @@ function creation(u: Unit, node: number): Offset {
   const args = argumentsOf(u, node);
   const at = u.call(Op.New, type, args, typeNode || node);
   const body = syntax.child(node, "class_body");
-  if (body) anonymous(u, type, body);
+  if (!body) return at;
+  anonymous(u, type, body);
+  const only = onlyStatement(u, body);
+  if (only === undefined) return at;
+  // An object with one method is a function.
+  const run = u.emit(Op.Lambda, 0, 0, 0, 0);
+  if (isCall(u, only)) u.forward(run, u.lastCall);
+  else if (u.owner >= 0) u.store(run, u.emit(Op.Code, u.owner));
+  u.store(at, run);
   return at;
+}
+
+/** Of a body that declares one method and nothing else, the only statement of that; 0 where it has none or several. */
+function onlyStatement({ syntax }: Unit, body: number): number | undefined {
+  const [method, ...others] = syntax.children(body);
+  if (method === undefined || others.length > 0 || syntax.kind(method) !== "method_declaration") return undefined;
+  const block = syntax.part(method, "body");
+  const [statement, ...rest] = block ? syntax.children(block) : [];
+  return statement !== undefined && rest.length === 0 ? statement : 0;
+}
+
+/** A statement that is a call. */
+function isCall({ syntax }: Unit, statement: number): boolean {
+  const [call] = /^(?:expression|return)_statement$/.test(syntax.kind(statement)) ? syntax.children(statement) : [];
+  return call !== undefined && /^(?:method_invocation|object_creation_expression)$/.test(syntax.kind(call));
 }
 
 function lambda(u: Unit, node: number): Offset {

@@ -2,8 +2,14 @@
 
 /** Methods that put their arguments into a list or a table. */
 export const FILLS = /^(?:add(?:All|First|Last)?|put(?:All|First|Last|IfAbsent)?|offer(?:First|Last)?|push|set|getAndSet|compareAndSet|replace)$/;
+/** Methods that put into a table what the functions give that they are given. */
+export const COMPUTES = /^(?:compute(?:IfAbsent|IfPresent)?|merge)$/;
+/** Methods that give what the functions give that they are given, alone or in something. */
+export const GIVES = /^(?:orElseGet|requireNonNullElseGet|map|flatMap|supplyAsync|thenApply(?:Async)?|thenCompose(?:Async)?|generate)$/;
 /** Methods that give what they are given, alone or in something. */
 export const PASSES = /^(?:of|ofNullable|ofEntries|entry|asList|copyOf|requireNonNull\w*|checkNotNull|unmodifiable\w+|synchronized\w+|singleton\w*|orElse|getOrDefault|andThen|compose|and|or|thenComparing|concat)$/;
+/** Methods that make a list or a table of what they are given. */
+export const MAKERS = /^(?:of|ofNullable|ofEntries|entry|asList|copyOf|unmodifiable\w+|synchronized\w+|singleton\w*)$/;
 /** Methods of functions that give one that runs them. */
 export const COMBINES = /^(?:andThen|compose|and|or|negate|reversed|thenComparing\w*)$/;
 /** Methods that hand an event or a message to whatever handles it: Spring, Guava, CDI, message buses. */

@@ -1,6 +1,6 @@
 import type { Rules } from "../classes/rules.ts";
-import { foreign, type ForeignType, type Type } from "../classes/types.ts";
-import { COMBINES, FILLS, isFunction, PASSES, runs, SENDS } from "./functions.ts";
+import { foreign, type ForeignType, type Type, UNKNOWN } from "../classes/types.ts";
+import { COMBINES, COMPUTES, FILLS, GIVES, isFunction, PASSES, runs, SENDS } from "./functions.ts";
 
 /** What the library's generic types give, for chains that lead through it: methods by what they give of their receiver. */
 const FIRST = new Set([
@@ -23,6 +23,7 @@ function library({ name, args }: ForeignType, member: string): Type | undefined 
   if (name === "[]" && member === "clone") return { kind: "array", element: args[0]! };
   if (COMBINES.test(member) && isFunction(name)) return foreign(name, args);
   const [key, value] = args;
+  if (member === "apply" && isFunction(name)) return /Operator$/.test(name) ? key : args.at(-1);
   if (/Map$/.test(name) && value) {
     if (VALUE.has(member)) return value;
     if (member === "values") return foreign("Collection", [value]);
@@ -52,6 +53,72 @@ function library({ name, args }: ForeignType, member: string): Type | undefined 
   return undefined;
 }
 
+/** What the library gives that rests on what it is given: what a stream is mapped to, and what it is collected into. */
+function made(receiver: ForeignType, member: string, given: (position: number) => Type, count: number): Type | undefined {
+  const { name, args: [held] } = receiver;
+  if (name === "Collectors") return collector(member, given, count);
+  if (/^(?:Optional|Stream|List|Set|Arrays|CompletableFuture)$/.test(name) && held === undefined) {
+    if (/^(?:of|ofNullable|asList|completedFuture)$/.test(member)) return count > 0 ? holding(name === "Arrays" ? "List" : name, given(0)) : undefined;
+  }
+  if (member === "supplyAsync") return holding("CompletableFuture", given(0));
+  if (/^(?:map|thenApply(?:Async)?|handle(?:Async)?)$/.test(member)) return holding(name, given(0));
+  if (member === "mapToObj" || member === "boxed") return holding("Stream", member === "boxed" ? held ?? UNKNOWN : given(0));
+  if (/^(?:flatMap|thenCompose(?:Async)?)$/.test(member)) {
+    const inner = given(0);
+    // `flatMap(List::stream)`
+    if (inner.kind !== "unknown") return inner;
+    return held?.kind === "foreign" && held.args.length === 1 ? foreign(name, held.args) : undefined;
+  }
+  if (held === undefined || receiver.args.length > 1) return undefined;
+  if (member === "reduce") return count === 1 ? foreign("Optional", [held]) : given(0);
+  if (member !== "collect") return undefined;
+  const into = given(0);
+  return into.kind === "foreign" && into.name === "Collector" ? completed(into.args[0] ?? UNKNOWN, held) : undefined;
+}
+
+/** What a collector makes, where it is known without what is collected; `List` and `Map<K>` get that when a stream is collected. */
+function collector(member: string, given: (position: number) => Type, count: number): Type | undefined {
+  const result = (type: Type): Type => foreign("Collector", [type]);
+  const below = (position: number): Type => {
+    const type = count > position ? given(count - 1) : foreign("Collector", [foreign("List")]);
+    return (type.kind === "foreign" && type.name === "Collector" ? type.args[0] : undefined) ?? UNKNOWN;
+  };
+  switch (member) {
+    case "toList":
+    case "toUnmodifiableList":
+      return result(foreign("List"));
+    case "toSet":
+    case "toUnmodifiableSet":
+      return result(foreign("Set"));
+    case "toMap":
+    case "toUnmodifiableMap":
+    case "toConcurrentMap":
+      return result(foreign("Map", [given(0), given(1)]));
+    case "groupingBy":
+    case "groupingByConcurrent":
+      return result(foreign("Map", [given(0), below(1)]));
+    case "partitioningBy":
+      return result(foreign("Map", [foreign("Boolean"), below(1)]));
+    case "mapping":
+      return result(completed(below(1), given(0)));
+    case "joining":
+      return result(foreign("String"));
+    default:
+      return undefined;
+  }
+}
+
+/** What is collected fills the lists that a collector makes. */
+function completed(type: Type, held: Type): Type {
+  if (type.kind !== "foreign") return type;
+  if (type.args.length === 0 && /^(?:List|Set)$/.test(type.name)) return foreign(type.name, [held]);
+  return type.name === "Map" && type.args.length === 2 ? foreign("Map", [type.args[0]!, completed(type.args[1]!, held)]) : type;
+}
+
+function holding(name: string, held: Type): Type | undefined {
+  return held.kind === "unknown" ? undefined : foreign(name, [held]);
+}
+
 export const rules: Rules = {
   ignoreCase: false,
   outerNamespaces: false,
@@ -62,6 +129,7 @@ export const rules: Rules = {
   narrows: false,
   methodGroups: false,
   library,
+  made,
   element: ({ name, args }) => (/Map$/.test(name) ? undefined : args.length === 1 ? args[0] : undefined),
-  functions: { interfaces: true, isFunction, runs, fills: FILLS, passes: PASSES, sends: SENDS, calledFields: false },
+  functions: { interfaces: true, isFunction, runs, fills: FILLS, computes: COMPUTES, gives: GIVES, passes: PASSES, sends: SENDS, calledFields: false },
 };
