@@ -440,6 +440,9 @@ function closure(u: Unit, node: number, held: readonly Offset[]): Offset {
   });
 }
 
+/** The class around, by its name. */
+const OWN_CLASS = /^(?:__CLASS__|get_called_class\(\s*\)|get_class\(\s*(?:\$this\s*)?\))$/i;
+
 /** An array; `[$object, 'method']` hands the method on. */
 function array(u: Unit, node: number): Offset {
   const { syntax } = u;
@@ -449,10 +452,12 @@ function array(u: Unit, node: number): Offset {
   const keyed = elements.some((element, i) => syntax.children(element).find((child) => syntax.kind(child) !== "comment") !== values[i]);
   if (values.length === 2 && !keyed && of && name && syntax.kind(of) !== "array_creation_expression" && syntax.kind(name) === "string" && /^['"]\w+['"]$/.test(syntax.text(name))) {
     const isClass = syntax.kind(of) === "class_constant_access_expression" && /::class$/i.test(syntax.text(of));
-    const operand = isClass ? scope(u, syntax.children(of)[0] ?? 0) : expression(u, of);
+    const operand = isClass ? scope(u, syntax.children(of)[0] ?? 0) : OWN_CLASS.test(syntax.text(of)) ? u.emit(Op.Static, u.emit(Op.Self, u.within)) : expression(u, of);
     if (isClass && u.code[operand] === Op.Static) u.useType(u.code[operand + 1]!, of);
     const at = u.emit(Op.Reference, operand, u.str(syntax.text(name).slice(1, -1)));
     u.use(at, name);
+    // `['Plugin', 'start']`, where there is such a class with such a method.
+    if (u.code[operand] === Op.Text) u.use(u.emit(Op.Reference, u.emit(Op.Static, u.named(`.${u.stringAt(u.code[operand + 1]!)}`)), u.code[at + 2]!), name);
     return at;
   }
   // `[$this, $method]`

@@ -30,7 +30,12 @@ export function named(u: Unit, argument: number): void {
   if (name === "" || text === undefined) return;
   // Such a name is whole, whatever the namespace around.
   const dotted = (path: string): string => `.${path.replace(/\\+/g, ".")}`;
-  u.use(owner === undefined ? u.emit(Op.Name, u.str(dotted(name)), u.within) : u.emit(Op.Reference, u.emit(Op.Static, u.named(dotted(owner))), u.str(name)), text);
+  u.use(owner === undefined ? u.emit(Op.Name, u.str(dotted(name)), u.within) : u.emit(Op.Reference, classNamed(u, owner, dotted(owner)), u.str(name)), text);
+}
+
+/** The class in a text: the one around, or one by its whole name. */
+function classNamed(u: Unit, owner: string, dotted: string): Offset {
+  return u.emit(Op.Static, /^(?:self|static)$/i.test(owner) ? u.emit(Op.Self, u.within) : u.named(dotted));
 }
 
 /** A text, which may name a function or a static method. */
@@ -38,7 +43,7 @@ export function quoted(u: Unit, node: number): Offset {
   const [, owner, name] = /^['"]\\?(?:([\w\\]+)::)?([A-Za-z_][\w\\]*)['"]$/.exec(u.syntax.text(node)) ?? [];
   if (name === undefined) return interpolated(u, node);
   const dotted = (path: string): string => path.replace(/\\+/g, ".");
-  return owner === undefined ? u.emit(Op.Text, u.str(dotted(name))) : u.emit(Op.Reference, u.emit(Op.Static, u.named(`.${dotted(owner)}`)), u.str(name));
+  return owner === undefined ? u.emit(Op.Text, u.str(dotted(name))) : u.emit(Op.Reference, classNamed(u, owner, `.${dotted(owner)}`), u.str(name));
 }
 
 /** A text that is put together, and the pattern of the name that it may be: `"do$word"`. */
