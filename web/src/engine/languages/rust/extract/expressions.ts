@@ -362,8 +362,10 @@ function closure(u: Unit, node: number): Offset {
       pattern(u, typed ? syntax.part(child, "pattern") : child, record);
     }
     const body = syntax.part(node, "body");
+    const statement = body ? onlyStatement(u, body) : 0;
     u.returningFrom(-1, () => {
-      u.code[at + 3] = body ? expression(u, body) : 0;
+      if (statement) u.forward(at, expression(u, statement));
+      else if (body) u.code[at + 3] = expression(u, body);
     }, result);
     if (body && isOne(u, body)) u.forward(at, u.code[at + 3]!);
   });
@@ -374,6 +376,12 @@ function closure(u: Unit, node: number): Offset {
 /** Whether code is no more than an expression. */
 function isOne(u: Unit, body: number): boolean {
   return u.syntax.kind(body) !== "block" || u.syntax.children(body).length === 1;
+}
+
+/** The expression of a block that is no more than a statement; 0 for other code. */
+function onlyStatement({ syntax }: Unit, body: number): number {
+  const [statement, ...others] = syntax.kind(body) === "block" ? syntax.children(body) : [];
+  return statement !== undefined && others.length === 0 && syntax.kind(statement) === "expression_statement" && syntax.text(statement).endsWith(";") ? (syntax.children(statement)[0] ?? 0) : 0;
 }
 
 // Macros
