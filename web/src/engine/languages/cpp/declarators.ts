@@ -37,6 +37,12 @@ export function declared(u: Unit, node: number): Declared {
       break;
     }
     if (kind === "qualified_identifier") {
+      // `(View::*show)(int)`
+      const member = pointedMember(u, at);
+      if (member) {
+        at = member;
+        continue;
+      }
       const path = qualified(u, at);
       const cut = path.name.lastIndexOf("::");
       result.at = path.at;
@@ -65,7 +71,7 @@ export function declared(u: Unit, node: number): Declared {
       else if (!result.function) result.pointed ||= at;
       else result.gives = true;
       first = false;
-    } else if (/pointer_declarator$/.test(kind)) {
+    } else if (/pointer_(?:type_)?declarator$/.test(kind)) {
       if (result.function) result.given |= Flag.Pointer;
       else result.flags |= Flag.Pointer;
       first = false;
@@ -80,6 +86,13 @@ export function declared(u: Unit, node: number): Declared {
   }
   if (result.pointed) result.flags |= Flag.Function;
   return result;
+}
+
+/** The `*name` of a pointer to a member; 0 for a name. */
+function pointedMember({ syntax }: Unit, node: number): number {
+  let at = node;
+  while (at && syntax.kind(at) === "qualified_identifier") at = syntax.part(at, "name");
+  return at && syntax.kind(at) === "pointer_type_declarator" ? at : 0;
 }
 
 /** The nodes in a declarator whose values it uses: sizes of arrays, and what parameters are without an argument. */

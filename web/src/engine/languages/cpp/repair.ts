@@ -44,6 +44,9 @@ const NEW_CONST = /(\bnew\s+)const(?=\s+[\w:]+\s*\*+\s*\[)/g;
 /** `printflike(1, 2) name(`, which parses as a function as C was first written. */
 const NUMBERED = /()\b[A-Za-z_]\w*\s*\(\s*\d+(?:\s*,\s*\d+)*\s*\)(?=\s*\*?\s*[A-Za-z_]\w*\s*\()/g;
 
+/** `(view.*show)(1)`, `(this->*table[i].show)(1)`: calls of pointers to members, which the grammar does not know. What is called stands behind the operator, as behind a comma. */
+const MEMBER = /(?:->|\.)\*(?<=[\w)\]]\s{0,20}(?:->|\.)\*)(?<!\b\d{1,20}\.\*)(?=(?:[^;{}()]|\([^;{}()]*\)){1,200}\)\s*\()/g;
+
 /** A directive, with the lines that it goes on in. */
 const DIRECTIVE = /^[ \t]*#(?:[^\n\\]|\\\r?\n|\\[^\n])*/gm;
 
@@ -56,7 +59,7 @@ const QT = [ALONE, SLOTS, EMIT];
 
 /** Whether a text that parses without an error may say something else than it seems. */
 export function isDeceptive(source: string): boolean {
-  return source.search(TAGGED) >= 0 || source.match(DIRECTIVE)?.some(isCommented) === true || [...QT, SIGNALS, CONSTRUCTOR].some((pattern) => source.search(pattern) >= 0);
+  return source.search(TAGGED) >= 0 || source.match(DIRECTIVE)?.some(isCommented) === true || [...QT, SIGNALS, CONSTRUCTOR, MEMBER].some((pattern) => source.search(pattern) >= 0);
 }
 
 /** Whether a comment stands in a directive that goes on in the next line, where the grammar takes it to end. */
@@ -81,6 +84,7 @@ export function repaired(source: string): { text: string; taken: readonly Taken[
     if (!KEYWORDS.has(word) && !STORAGE.has(word)) blanks.push({ from: index + word.length + space.length, to: index + text.length });
   }
   for (const { 0: text, index } of undirected.matchAll(SIGNALS)) blanks.push({ from: index + text.search(/\S/), to: index + text.length, with: "public" });
+  for (const { 0: text, index } of undirected.matchAll(MEMBER)) blanks.push({ from: index, to: index + text.length, with: "," });
   for (const pattern of [...QT, BEFORE_NAME, CONVENTION, TAG_AS_VALUE, DESTRUCTOR, CONSTRUCTOR, BEFORE_BLOCK, NUMBERED, NEW_POINTERS, NEW_CONST]) {
     for (const { 0: text, 1: before = "", index } of undirected.matchAll(pattern)) blanks.push({ from: index + before.length, to: index + text.length });
   }
