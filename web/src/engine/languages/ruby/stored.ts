@@ -4,7 +4,7 @@ import { argumentFor, argumentsOf, optionsFor } from "./arguments.ts";
 import type { Checker } from "./checker.ts";
 import { type ContextFact, type Offset, Op, type RubyFacts, type ScopeFact } from "./facts.ts";
 import type { Hierarchy, Side } from "./hierarchy.ts";
-import { POSSIBLE, type Resolution } from "./operand.ts";
+import { INFERRED, POSSIBLE, type Resolution } from "./operand.ts";
 import { isModule, mainPart, type Method, type Module, type Source } from "./program.ts";
 import { recordsOf } from "./surface.ts";
 import { termsOf, type Type } from "./types.ts";
@@ -201,7 +201,10 @@ export class Stored {
   private call(call: Offset, by: SymbolRef, line: number): void {
     const { targets } = this.resolution(call);
     for (const { method, confidence } of targets) if (confidence >= POSSIBLE) this.pass(call, method);
-    if (targets.length === 0) for (const slot of this.called(call)) this.stores.call(by, slot, line);
+    // An object with a method `call` may be one of several things that are called.
+    const { code, strings } = this.source.data;
+    const isOneOf = code[call] === Op.Call && RUNS.has(strings[code[call + 2]!]!) && targets.every(({ confidence }) => confidence < INFERRED);
+    if (targets.length === 0 || isOneOf) for (const slot of this.called(call)) this.stores.call(by, slot, line);
   }
 
   private pass(call: Offset, method: Method): void {

@@ -38,10 +38,12 @@ export function elementsOf(u: Unit, at: Offset, depth = 0): string[] {
   switch (code[at]) {
     case Op.List:
     case Op.Table: {
-      const each = Array.from({ length: code[at + 1]! }, (_, i) => {
+      const all = Array.from({ length: code[at + 1]! }, (_, i) => {
         const one = code[at + 2 + i]!;
-        return symbolsOf(u, code[one] === Op.Keyword ? code[one + 2]! : one, depth + 1);
+        return code[one] === Op.Keyword ? code[one + 2]! : one;
       });
+      // Functions among them name nothing.
+      const each = all.filter((one) => code[one] !== Op.Closure && code[one] !== Op.Reference).map((one) => symbolsOf(u, one, depth + 1));
       return each.every((symbols) => symbols.length > 0) ? few(each.flat()) : [];
     }
     case Op.Constant: {
