@@ -141,7 +141,12 @@ export class Calls {
   private argument(source: Source, at: Offset): Argument {
     const { code } = source.data;
     if (code[at] === Op.Lambda) return { type: UNKNOWN, lambda: code[at + 4]!, spread: false };
-    return { type: this.checker.operand(source, at).type, lambda: -1, spread: code[at] === Op.Spread };
+    const group = this.rules.methodGroups && (code[at] === Op.Name || code[at] === Op.Select || code[at] === Op.Function) ? this.mentioned(source, at).filter(({ named }) => named) : [];
+    const counts = new Set(group.map(({ member }) => member.fact.parameters.length));
+    if (counts.size === 1) return { type: UNKNOWN, lambda: [...counts][0]!, spread: false };
+    // `new(…)`, whose type is the parameter's
+    const isOpen = code[at] === Op.New && code[code[at + 1]!] === Op.Taken;
+    return { type: isOpen ? UNKNOWN : this.checker.operand(source, at).type, lambda: -1, spread: code[at] === Op.Spread };
   }
 
   /** Where a file is kept twice, the copy that is next to the caller. */
@@ -354,6 +359,20 @@ export class Calls {
     return inferred.kind === "parameter" && home.data.code[fact.type] === Op.Said ? this.checker.type(home, home.data.code[fact.type + 2]!) : inferred;
   }
 
+  /** The type of the parameter that an argument of a call is for. */
+  taken(source: Source, call: Offset, position: number): Type {
+    const { code } = source.data;
+    const [target] = this.chosen.get(source, call).targets;
+    if (!target) return UNKNOWN;
+    const { member } = target;
+    const given = code.slice(call + 3, call + 3 + code[call + 2]!).map((arg) => (code[arg] === Op.Lambda || code[arg] === Op.New ? 0 : arg));
+    // A receiver's arguments are known to the candidates, not to the target.
+    const found = code[call] === Op.New ? { member, bindings: new Map<string, Type>() } : this.callees(source, code[call + 1]!).groups.flat().find((one) => one.member.fact.symbol === member.fact.symbol && one.member.source === member.source);
+    if (!found) return UNKNOWN;
+    const parameters = this.checker.hierarchy.parameters(found);
+    return substitute(parameters[Math.min(position, parameters.length - 1)] ?? UNKNOWN, this.inference.inferred(source, found, given));
+  }
+
   /** What a lambda's parameter is, by the method that the lambda is given to. */
   lambdaArgument(source: Source, lambda: Offset, position: number): Type {
     const { code } = source.data;
@@ -361,18 +380,9 @@ export class Calls {
     if (call === 0) return UNKNOWN;
     const index = code[lambda + 2]!;
     if (index < 0) return this.inference.takes(this.checker.type(source, call), position);
-    const [target] = this.chosen.get(source, call).targets;
+    const taken = this.taken(source, call, index);
+    if (taken.kind !== "unknown" || this.chosen.get(source, call).targets.length > 0) return this.inference.takes(taken, position);
     const callee = code[call + 1]!;
-    const given = code.slice(call + 3, call + 3 + code[call + 2]!).map((arg) => (code[arg] === Op.Lambda ? 0 : arg));
-    if (target) {
-      const { member } = target;
-      // A receiver's arguments are known to the candidates, not to the target.
-      const found = code[call] === Op.New ? { member, bindings: new Map<string, Type>() } : this.callees(source, callee).groups.flat().find((one) => one.member.fact.symbol === member.fact.symbol && one.member.source === member.source);
-      if (!found) return UNKNOWN;
-      const parameters = this.checker.hierarchy.parameters(found);
-      const type = substitute(parameters[Math.min(index, parameters.length - 1)] ?? UNKNOWN, this.inference.inferred(source, found, given));
-      return this.inference.takes(type, position);
-    }
     if (code[callee] !== Op.Select) return UNKNOWN;
     const receiver = this.checker.operand(source, code[callee + 1]!);
     if (receiver.static) return UNKNOWN;

@@ -70,6 +70,10 @@ export class Checker {
         const nested = outer?.kind === "class" ? this.program.nested(outer.declaration, name, 0, this.hierarchy.inherited) : undefined;
         return nested ? this.hierarchy.own(nested) : foreign(name);
       }
+      case Op.Of:
+        return this.operand(source, code[at + 1]!).type;
+      case Op.Taken:
+        return this.calls.taken(source, code[at + 1]!, code[at + 2]!);
       case Op.Super: {
         const [above] = code[at + 1]! >= 0 ? this.hierarchy.supers(this.program.declaration(source, code[at + 1]!)).filter(({ how }) => how === "extends") : [];
         return above?.type ?? UNKNOWN;

@@ -23,6 +23,8 @@ export const Op = {
   Union: 4, // n, terms*
   Local: 5, // index in `types`: a class declared in a function
   Inner: 6, // operand, str: a type by its simple name in the operand's type
+  Of: 8, // operand: the type of that
+  Taken: 9, // call, position among its arguments (number): what the parameter takes
   Said: 7, // type, type: what a comment says, where that is a class of the code base or a type parameter, else what is declared (PHP)
   // Expressions
   Name: 10, // str, within: a member, a static import, a type, a namespace, a free function
@@ -75,6 +77,7 @@ export function lengthOf(code: readonly number[], at: Offset): number {
       return 5 + code[at + 4]!;
     case Op.Parameter:
     case Op.Inner:
+    case Op.Taken:
     case Op.Said:
     case Op.Name:
     case Op.Select:

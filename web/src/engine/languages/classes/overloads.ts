@@ -8,7 +8,7 @@ export const enum Fit { Never, Unlikely, Unknown, Converted, Above, Same }
 /** What an argument is, as far as choosing among overloads goes. */
 export interface Argument {
   type: Type;
-  /** A lambda's number of parameters; -1 for anything else. */
+  /** The number of parameters of a lambda, or of the methods that a name may mean (C#); -1 for anything else. */
   lambda: number;
   spread: boolean;
 }
@@ -18,7 +18,7 @@ export const MAX_CHOSEN = 100;
 
 const NUMBERS = ["byte", "sbyte", "short", "ushort", "char", "int", "uint", "long", "ulong", "float", "double", "decimal"];
 const TEXTS = new Set(["CharSequence", "Comparable", "Serializable", "IEnumerable", "IComparable", "IConvertible", "ReadOnlySpan", "Stringable", "Constable"]);
-const COLLECTION = /(List|Collection|Set|Dictionary|Map|Queue|Stack|Enumerable|Array|Iterable)$/;
+const COLLECTION = /(List|Collection|Set|Dictionary|Map|Queue|Stack|Enumerable|Queryable|Grouping|Lookup|Array|Iterable)$/;
 const ARRAY_LIKE = new Set(["IEnumerable", "ICollection", "IList", "IReadOnlyList", "IReadOnlyCollection", "Array", "array", "iterable", "Span", "ReadOnlySpan", "Memory", "Iterable"]);
 
 export function accepts(hierarchy: Hierarchy, parameter: Type, argument: Type): Fit {

@@ -50,8 +50,6 @@ export interface FunctionRules {
   runs(type: string, method: string): boolean;
   /** Methods that put their arguments into a list or a table. */
   fills: RegExp;
-  /** Methods that put into a list or a table what the functions give that they are given. */
-  computes?: RegExp;
   /** Methods that give what the functions give that they are given, alone or in something. */
   gives?: RegExp;
   /** Methods that give what they are given, alone or in something. */

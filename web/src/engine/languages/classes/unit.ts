@@ -127,6 +127,7 @@ export class Unit extends ScopedRecords {
   call(op: typeof Op.Call | typeof Op.New, callee: Offset, args: readonly Offset[], node: number): Offset {
     const at = this.lastCall = this.emit(op, callee, args.length, ...args);
     for (const [position, argument] of args.entries()) {
+      if (this.code[argument] === Op.New) this.code[argument + 1] ||= this.emit(Op.Taken, at, position);
       if (this.code[argument] !== Op.Lambda) continue;
       this.code[argument + 1] = at;
       this.code[argument + 2] = position;
@@ -164,7 +165,7 @@ export class Unit extends ScopedRecords {
     return this.code[lambda] === Op.Lambda ? this.code[lambda + 3]! : 0;
   }
 
-  /** A value is given to something of a type, which tells a lambda what it takes. */
+  /** A value is given to something of a type, which tells a lambda what it takes, and `new()` what it makes. */
   giveTo(value: Offset, type: Offset): void {
     if (type === 0) return;
     const { code } = this;
@@ -175,6 +176,10 @@ export class Unit extends ScopedRecords {
       case Op.Lambda:
         code[value + 1] = type;
         code[value + 2] = -1;
+        break;
+      case Op.New:
+        // `new(…)`
+        code[value + 1] ||= type;
         break;
       case Op.Either:
         all(value + 2, value + 2 + code[value + 1]!, type);
@@ -189,6 +194,11 @@ export class Unit extends ScopedRecords {
         for (const one of code.slice(value + 3, value + 3 + code[value + 2]!)) this.giveTo(one, code[one] === Op.Call ? type : this.lastOf(type));
       }
     }
+  }
+
+  /** A value is given to a variable, a field or an element, whose type tells a lambda what it takes. */
+  giveToWhat(value: Offset, into: Offset): void {
+    if (into !== 0 && value !== 0 && this.code[value] !== Op.Value) this.giveTo(value, this.emit(Op.Of, into));
   }
 
   /** The last of a type's arguments, as it is written; 0 where it has none. */

@@ -3,7 +3,7 @@ import type { Unit } from "../classes/unit.ts";
 import { noteRoutes } from "./entries.ts";
 import { announce, localFunction, parameters } from "./extract.ts";
 import { binary, compound, disposed, interpolated, unary } from "./implied.ts";
-import { FILLS, TAKES } from "./functions.ts";
+import { COMPUTES, FILLS, TAKES } from "./functions.ts";
 import { matching, pattern } from "./patterns.ts";
 import { argumentsOf as typeArguments, identifier, nameOf, typeOf } from "./types.ts";
 
@@ -109,7 +109,7 @@ function record(u: Unit, node: number): Offset {
       const right = syntax.part(node, "right");
       const target = left ? expression(u, left) : 0;
       const given = right ? expression(u, right) : 0;
-      u.giveTo(given, u.code[target] === Op.Variable ? u.code[target + 1]! : 0);
+      u.giveToWhat(given, target);
       if (compound(u, node, target, given) !== "-=") u.store(target, given);
       return target;
     }
@@ -164,7 +164,9 @@ function record(u: Unit, node: number): Offset {
     }
     case "array_creation_expression": {
       const elements = syntax.children(node).map((child) => (syntax.kind(child) === "initializer_expression" ? expression(u, child) : (visit(u, child), 0))).find((at) => at > 0) ?? 0;
-      const at = u.emit(Op.Value, typeOf(u, syntax.part(node, "type")));
+      const type = typeOf(u, syntax.part(node, "type"));
+      const at = u.emit(Op.Value, type);
+      u.giveTo(elements, type);
       u.store(at, elements);
       return at;
     }
@@ -227,7 +229,12 @@ function invocation(u: Unit, node: number): Offset {
   if (u.code[at] === Op.Select) {
     const name = u.stringAt(u.code[at + 2]!);
     const operand = u.code[at + 1]!;
-    if (FILLS.test(name)) for (const argument of args) u.store(operand, argument);
+    if (FILLS.test(name)) {
+      for (const argument of args) {
+        if (u.code[argument] === Op.New && u.code[argument + 1] === 0) u.giveToWhat(argument, u.emit(Op.Index, operand));
+        u.store(operand, COMPUTES.test(name) && u.code[argument] === Op.Lambda ? u.resultOf(argument) : argument);
+      }
+    }
     if (name.startsWith("Try")) for (const argument of args) if (u.code[argument] === Op.Variable) takenOut(u, argument, name, operand);
   }
   const call = u.call(Op.Call, at, args, nameNode(u, callee) || node);
@@ -285,15 +292,22 @@ function objectInitializer(u: Unit, node: number, of: Offset): void {
     if (!left || syntax.kind(left) !== "identifier") {
       // `{ ["key"] = value }`
       if (left) expression(u, left);
-      const value = expression(u, right || child);
-      u.giveTo(value, elementOf(u, of));
+      const element = elementOf(u, of);
+      const value = givenTo(u, right || child, element);
+      // `{ { "key", value } }`
+      if (u.code[value] === Op.Several) for (const one of u.code.slice(value + 2, value + 2 + u.code[value + 1]!)) u.giveTo(one, element);
+      u.giveTo(value, element);
       u.store(of, value);
       continue;
     }
     const member = u.select(of, identifier(u, left));
     mention(u, member, left);
     if (right && syntax.kind(right) === "initializer_expression") objectInitializer(u, right, member);
-    else if (right) u.store(member, expression(u, right));
+    else if (right) {
+      const value = expression(u, right);
+      u.giveToWhat(value, member);
+      u.store(member, value);
+    }
   }
 }
 

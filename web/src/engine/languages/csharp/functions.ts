@@ -2,6 +2,10 @@
 
 /** Methods that put their arguments into a list or a table. */
 export const FILLS = /^(?:Add(?:Range|First|Last|OrUpdate)?|TryAdd|GetOrAdd|Insert|Enqueue|Push|TryUpdate)$/;
+/** Those of them that put there what the functions give that they are given. */
+export const COMPUTES = /^(?:GetOrAdd|AddOrUpdate)$/;
+/** Methods that give what the functions give that they are given, alone or in something. */
+export const GIVES = /^(?:Select|Run|ContinueWith)$/;
 /** Methods that give what they are given, alone or in something. */
 export const PASSES = /^(?:Combine|Create(?:Range)?|GetValueOrDefault|Append|Prepend|Concat|Exchange|CompareExchange)$/;
 /** Methods that hand a request, an event or a message to whatever handles it: MediatR, MassTransit, NServiceBus. */

@@ -1,6 +1,6 @@
 import type { Rules } from "../classes/rules.ts";
-import { foreign, type ForeignType, type Type } from "../classes/types.ts";
-import { FILLS, isFunction, PARTS, PASSES, runs, SENDS } from "./functions.ts";
+import { foreign, type ForeignType, type Type, UNKNOWN } from "../classes/types.ts";
+import { FILLS, GIVES, isFunction, PARTS, PASSES, runs, SENDS } from "./functions.ts";
 
 /** What the library's types give, for chains that lead through it. */
 const FIRST = new Set([
@@ -22,17 +22,19 @@ const BOOLEAN = new Set([
 
 function library({ name, args }: ForeignType, member: string): Type | undefined {
   const [key, value] = args;
-  if (/Dictionary$|^SortedList$|^ILookup$/.test(name) && value) {
+  if (/Dictionary$|^SortedList$/.test(name) && value) {
     if (member === "Values") return foreign("ICollection", [value]);
     if (member === "Keys") return foreign("ICollection", [key!]);
     if (FIRST.has(member)) return foreign("KeyValuePair", args);
     if (SAME.has(member)) return foreign("IEnumerable", [foreign("KeyValuePair", args)]);
   }
+  // What is in a group.
+  if (name === "IGrouping" && value) return member === "Key" ? key : library(foreign("IEnumerable", [value]), member);
   if (name === "KeyValuePair" && value) return member === "Key" ? key : member === "Value" ? value : undefined;
   if (key && !value) {
     if (FIRST.has(member)) return key;
     if (SAME.has(member)) return foreign(/Task$/.test(name) ? name : "IEnumerable", args);
-    if (member === "ToList") return foreign("List", args);
+    if (/^To(?:Immutable)?(?:List|HashSet)$/.test(member)) return foreign(member.endsWith("List") ? "List" : "HashSet", args);
     if (member === "ToArray") return { kind: "array", element: key };
     if (member === "GetEnumerator") return foreign("IEnumerator", args);
     if (member === "GetAwaiter") return foreign("TaskAwaiter", args);
@@ -49,9 +51,62 @@ function library({ name, args }: ForeignType, member: string): Type | undefined 
   return undefined;
 }
 
+/** What the library gives that rests on what it is given: what a query selects, groups and makes tables of, and what tasks give. */
+function made({ name, args }: ForeignType, member: string, given: (position: number) => Type, count: number): Type | undefined {
+  const some = (type: string, ...held: Type[]): Type | undefined => (held.every(({ kind }) => kind === "unknown") ? undefined : foreign(type, held));
+  if (/^(?:Value)?Task$/.test(name) && args.length === 0) {
+    const result = given(0);
+    if (member === "FromResult") return some("Task", result);
+    if (member === "Run") return isTask(result) ? result : some("Task", result);
+    if (member === "WhenAll") return some("Task", itemsOf(result));
+    if (member === "WhenAny") return some("Task", count === 1 ? heldBy(result) : result);
+  }
+  const each = name === "IGrouping" ? args[1] : /Dictionary$/.test(name) ? foreign("KeyValuePair", args) : args.length === 1 ? args[0] : undefined;
+  if (each === undefined) return undefined;
+  switch (member) {
+    case "Select":
+      return some("IEnumerable", given(0));
+    case "SelectMany":
+      return some("IEnumerable", count > 1 ? given(1) : heldBy(given(0)));
+    case "ToDictionary":
+    case "ToImmutableDictionary":
+      return foreign("Dictionary", [given(0), count > 1 ? given(1) : each]);
+    case "GroupBy":
+      return foreign("IEnumerable", [foreign("IGrouping", [given(0), count > 1 ? given(1) : each])]);
+    case "ToLookup":
+      return foreign("ILookup", [given(0), count > 1 ? given(1) : each]);
+    case "ContinueWith":
+      return some("Task", given(0));
+    default:
+      return undefined;
+  }
+}
+
+function isTask(type: Type): boolean {
+  return type.kind === "foreign" && /^(?:Value)?Task$/.test(type.name);
+}
+
+/** What is in a list, or what a task gives. */
+function heldBy(type: Type): Type {
+  return type.kind === "array" ? type.element : type.kind === "foreign" && type.args.length === 1 ? type.args[0]! : UNKNOWN;
+}
+
+/** What all of several tasks give, from a list of them or one. */
+function itemsOf(type: Type): Type {
+  const held = isTask(type) ? heldBy(type) : heldBy(heldBy(type));
+  return held.kind === "unknown" ? held : { kind: "array", element: held };
+}
+
+/** `items.OfType<Item>()` gives several. */
+function ofType(member: string, type: Type): Type | undefined {
+  return /^(?:OfType|Cast|Empty|GetServices|GetCustomAttributes|FindObjectsOfType|GetComponents\w*)$/.test(member) ? foreign("IEnumerable", [type]) : undefined;
+}
+
 function element({ name, args }: ForeignType, index: boolean): Type | undefined {
   const [key, value] = args;
   if (name === "string" || name === "String") return foreign("char");
+  if (value && name === "IGrouping") return value;
+  if (value && name === "ILookup") return index ? foreign("IEnumerable", [value]) : foreign("IGrouping", args);
   if (value && /Dictionary$|^SortedList$/.test(name)) return index ? value : foreign("KeyValuePair", args);
   return value ? undefined : key;
 }
@@ -66,6 +121,8 @@ export const rules: Rules = {
   narrows: false,
   methodGroups: true,
   library,
+  made,
+  ofType,
   element,
-  functions: { interfaces: false, isFunction, runs, fills: FILLS, passes: PASSES, sends: SENDS, parts: PARTS, calledFields: true },
+  functions: { interfaces: false, isFunction, runs, fills: FILLS, gives: GIVES, passes: PASSES, sends: SENDS, parts: PARTS, calledFields: true },
 };

@@ -62,7 +62,9 @@ export function expression(u: Unit, node: number): Offset {
       const left = syntax.part(node, "left");
       const right = syntax.part(node, "right");
       const record = left ? expression(u, left) : 0;
-      if (right) u.store(record, expression(u, right));
+      const given = right ? expression(u, right) : 0;
+      u.giveToWhat(given, record);
+      u.store(record, given);
       return record;
     }
     case "ternary_expression": {

@@ -1,6 +1,6 @@
 import type { Rules } from "../classes/rules.ts";
 import { foreign, type ForeignType, type Type, UNKNOWN } from "../classes/types.ts";
-import { COMBINES, COMPUTES, FILLS, GIVES, isFunction, PASSES, runs, SENDS } from "./functions.ts";
+import { COMBINES, FILLS, GIVES, isFunction, PASSES, runs, SENDS } from "./functions.ts";
 
 /** What the library's generic types give, for chains that lead through it: methods by what they give of their receiver. */
 const FIRST = new Set([
@@ -131,5 +131,5 @@ export const rules: Rules = {
   library,
   made,
   element: ({ name, args }) => (/Map$/.test(name) ? undefined : args.length === 1 ? args[0] : undefined),
-  functions: { interfaces: true, isFunction, runs, fills: FILLS, computes: COMPUTES, gives: GIVES, passes: PASSES, sends: SENDS, calledFields: false },
+  functions: { interfaces: true, isFunction, runs, fills: FILLS, gives: GIVES, passes: PASSES, sends: SENDS, calledFields: false },
 };
