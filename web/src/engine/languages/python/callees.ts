@@ -1,5 +1,5 @@
 import type { SymbolRef } from "../../language.ts";
-import { attributeOf, mixedIn } from "./attributes.ts";
+import { attributeOf, isProperty, mixedIn } from "./attributes.ts";
 import type { Member } from "./classes.ts";
 import { findMember, functionsOf, opOf } from "./classes.ts";
 import { RUNS_RUN, RUNS_TASK } from "./containers.ts";
@@ -180,13 +180,15 @@ export class Callees {
     }
     const { file } = member.cls;
     const instance = object.k === "inst" || (object.k === "var" && !object.meta);
+    // In the place of a method an object may have been given something else.
+    const isReplaced = member.cls.fact.attrs[file.strings.get(name)!] !== undefined;
     let plain = 0;
     for (const definition of member.definitions) {
       const operand = file.facts.nodes[definition + 1]!;
       const op = opOf(file, definition);
       if (op === Op.Function) {
         const fn = this.e.program.fn(file, operand);
-        this.add({ fn, sure: Math.min(sure, object.k === "class" ? 1 : SURE.declared), open: instance || (object.k === "var" && object.meta), ...object.k === "super" ? { behind: object.cls } : {} });
+        this.add({ fn, sure: Math.min(sure, isReplaced && !isProperty(this.e, fn) ? SURE.inferred : object.k === "class" ? 1 : SURE.declared), open: instance || (object.k === "var" && object.meta), ...object.k === "super" ? { behind: object.cls } : {} });
       } else if (op === Op.Class) this.add({ cls: this.e.program.cls(file, operand), sure: Math.min(sure, SURE.declared), open: false });
       else plain++;
     }

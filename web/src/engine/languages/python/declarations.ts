@@ -2,7 +2,7 @@ import type { SymbolFact } from "../../facts.ts";
 import { entryOf } from "./entries.ts";
 import type { Extraction } from "./extraction.ts";
 import { annotation, expression } from "./expressions.ts";
-import type { ClassFact } from "./facts.ts";
+import type { ClassFact, PyFacts } from "./facts.ts";
 import { accessorOf, FunctionFlag, Op, ParamKind, ScopeKind } from "./facts.ts";
 import { handsBack } from "./hands.ts";
 import { parameters } from "./parameters.ts";
@@ -120,6 +120,7 @@ export function classDefinition(x: Extraction, n: number, decorators: readonly n
   const typeParams = tree.child(n, K.TypeParameter);
   const fact: ClassFact = { name: x.string(name), symbol: -1, scope, bases: [], metaclass: -1, decorators: custom, attrs: {} };
   const cls = facts.classes.push(fact) - 1;
+  for (const decorator of custom) fact.metaclass = givenTo(facts, decorator, "add_metaclass")[0] ?? fact.metaclass;
   if (typeParams >= 0) x.at({ ...place, scope, flow: x.newFlow() }, () => (fact.typeParams = declareTypeParameters(x, typeParams)));
   const values = parametrized(x, decorators);
   if (values.length > 0) x.parametrized.set(cls, values);
@@ -134,9 +135,13 @@ export function classDefinition(x: Extraction, n: number, decorators: readonly n
       const id = expression(x, value);
       if (tree.text(key) === "metaclass") fact.metaclass = id;
     } else if (tree.kind[arg] !== K.DictSplat) {
-      texts.push(tree.source.slice(tree.start[arg], tree.start[arg]! + 100));
       const values = facts.values.length;
-      fact.bases.push(x.reading(typeParams >= 0 ? scope : place.scope, () => expression(x, arg)));
+      const base = x.reading(typeParams >= 0 ? scope : place.scope, () => expression(x, arg));
+      const [metaclass, ...bases] = givenTo(facts, base, "with_metaclass");
+      const written = metaclass === undefined ? [arg] : tree.children(tree.child(arg, K.Arguments)).slice(1);
+      for (const one of written) texts.push(tree.source.slice(tree.start[one], tree.start[one]! + 100));
+      if (metaclass !== undefined) fact.metaclass = metaclass;
+      fact.bases.push(...metaclass === undefined ? [base] : bases);
       // A base is told by EXTENDS.
       if (tree.kind[arg] === K.Identifier) facts.values.length = values;
     }
@@ -182,6 +187,14 @@ function decorate(x: Extraction, decorator: number): number {
   if (tree.kind[value] === K.Attribute) x.facts.reads.length = reads;
   x.facts.decorations.push(id, x.place.symbol, tree.line(decorator));
   return id;
+}
+
+/** What is given by place to a call of a function of that name, as `six` has them for classes with a metaclass; nothing for anything else. */
+function givenTo({ nodes, strings }: PyFacts, call: number, called: string): number[] {
+  if (nodes[call] !== Op.Call as number) return [];
+  const callee = nodes[call + 1]!;
+  const name = nodes[callee] === Op.Attr as number ? nodes[callee + 2]! : nodes[callee] === Op.Name as number || nodes[callee] === Op.Local as number ? nodes[callee + 1]! : -1;
+  return strings[name] === called ? nodes.slice(call + 3, call + 3 + nodes[call + 2]!) : [];
 }
 
 /** The last part of a decorator's name. */
