@@ -103,7 +103,8 @@ export interface GoFacts {
   values: ValueFact[];
   /**
    * Triples: a record, the symbol that it stands in (-1: the file), its line. A Call is a call, a Value a composite
-   * literal, anything else an expression that may name a function that is used as a value, or a variable of a package.
+   * literal, a Key a loop through what may be a function, anything else an expression that may name a function that is used as a value, or
+   * a variable of a package.
    */
   uses: number[];
   /**

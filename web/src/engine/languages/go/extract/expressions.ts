@@ -174,6 +174,26 @@ function isTaken({ code }: Unit, variable: Offset): boolean {
     || op === Op.Call || op === Op.Result;
 }
 
+/** Notes what a loop goes through, where that may be a function, which the loop runs. */
+export function looped(u: Unit, record: Offset, node: number): void {
+  const { code } = u;
+  switch (code[record]) {
+    case Op.Variable: {
+      const type = code[code[record + 1]!]!;
+      if (!isTaken(u, record) || type >= Op.Array && type <= Op.Chan) return;
+      break;
+    }
+    case Op.Name:
+    case Op.Select:
+    case Op.Index:
+    case Op.Call:
+      break;
+    default:
+      return;
+  }
+  used(u, u.emit(Op.Key, record), node);
+}
+
 function unary(u: Unit, node: number): Offset {
   const { syntax } = u;
   const operand = syntax.children(node).at(-1);

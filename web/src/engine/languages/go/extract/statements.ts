@@ -1,6 +1,6 @@
 import { type Offset, Op } from "../facts.ts";
 import { localTypes } from "./declarations.ts";
-import { expression, read, value } from "./expressions.ts";
+import { expression, looped, read, value } from "./expressions.ts";
 import { isType, type Parameter, typeOf } from "./types.ts";
 import type { Unit } from "./unit.ts";
 
@@ -189,6 +189,7 @@ function rangeClause(u: Unit, node: number): void {
   const over = parts.at(-1);
   if (over === undefined) return;
   const record = expression(u, over);
+  looped(u, record, over);
   if (parts.length < 2) return;
   if (!syntax.childOf(node, ":=")) {
     visit(u, parts[0]!);

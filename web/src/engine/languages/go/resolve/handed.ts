@@ -86,11 +86,12 @@ export class Handed {
     if (slot && this.source.data.code[at + 2] === 1) this.put(slot, argument, this.valuesOf(argument, 0));
   }
 
-  /** A call, with what its callee stands for. */
+  /** A call, or a loop through a function, with what its callee stands for. */
   call(at: Offset, operand: Operand, by: SymbolRef, line: number): void {
-    const callee = this.source.data.code[at + 1]!;
+    const { code } = this.source.data;
+    const callee = code[at + 1]!;
     if (operand.refs && this.areFunctions(operand.refs)) {
-      if (operand.certainty >= DECLARED) this.pass(at, operand.refs, underlying(operand.type));
+      if (code[at] === Op.Call && operand.certainty >= DECLARED) this.pass(at, operand.refs, underlying(operand.type));
       this.receive(callee);
       return;
     }

@@ -8,6 +8,7 @@ import { Checker } from "./checker.ts";
 import { Handed } from "./handed.ts";
 import { Implementations } from "./implements.ts";
 import { emitImports } from "./imports.ts";
+import { underlying } from "./members.ts";
 import { CERTAIN, DECLARED, GUESSED, POSSIBLE } from "./operand.ts";
 import { packagesOf, type Source } from "./packages.ts";
 import { Shapes, shapesOf } from "./shapes.ts";
@@ -74,8 +75,10 @@ function emitUses(source: Source, checker: Checker, implementations: Implementat
       emitConstruction(caller, checker.type(source, code[at + 1]!), line, emit);
       continue;
     }
-    const called = code[at] === Op.Call;
+    const looped = code[at] === Op.Key;
+    const called = code[at] === Op.Call || looped;
     const callee = checker.operand(source, called ? code[at + 1]! : at);
+    if (looped && (callee.mode !== "value" || underlying(callee.type).kind !== "func")) continue;
     if (called && callee.mode === "type") {
       emitConstruction(caller, callee.type, line, emit);
       handed?.convert(at, callee.type);
