@@ -104,11 +104,16 @@ export class Calls {
   /** What a library's method gives that rests on what it is given. */
   private madeByLibrary(source: Source, callee: Offset, given: readonly Offset[]): Type | undefined {
     const { code, strings } = source.data;
-    if (!this.rules.made || code[callee] !== Op.Select) return undefined;
+    const { rules } = this;
+    if (!rules.made) return undefined;
+    const givenAt = (position: number): Type => this.givenBy(source, given[position] ?? 0);
+    // A static method that is imported by its name.
+    if (code[callee] === Op.Name) return rules.made(foreign(""), strings[code[callee + 1]!]!, givenAt, given.length);
+    if (code[callee] !== Op.Select) return undefined;
     const name = strings[code[callee + 2]!]!;
     for (const term of this.checker.termsOf(this.checker.operand(source, code[callee + 1]!).type)) {
       const receiver = term.kind === "foreign" ? term : term.kind === "array" ? foreign("[]", [term.element]) : undefined;
-      const type = receiver && this.rules.made(receiver, name, (position) => this.givenBy(source, given[position] ?? 0), given.length);
+      const type = receiver && rules.made(receiver, name, givenAt, given.length);
       if (type) return type;
     }
     return undefined;

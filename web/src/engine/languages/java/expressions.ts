@@ -229,6 +229,7 @@ function invocation(u: Unit, node: number): Offset {
 
 /** Calls that make a collector or a comparator: what these give functions are the elements of what they are given to. */
 const COLLECTS = /^(?:Collectors|Comparator)$/;
+const COLLECTING = /^(?:collectingAndThen|comparing\w*|filtering|flatMapping|groupingBy\w*|mapping|partitioningBy|to\w*Map)$/;
 
 /** `stream.collect(Collectors.groupingBy(item -> item.name()))`: the lambda is given what the stream holds. */
 function handOver(u: Unit, argument: Offset, call: Offset): void {
@@ -239,7 +240,11 @@ function handOver(u: Unit, argument: Offset, call: Offset): void {
     found.push(root);
     root = code[code[root + 1]! + 1]!;
   }
-  if (code[root] !== Op.Name || !COLLECTS.test(u.stringAt(code[root + 1]!))) return;
+  // Imported by its name: `groupingBy(item -> item.name())`
+  const isImported = code[root] === Op.Call && code[code[root + 1]!] === Op.Name && COLLECTING.test(u.stringAt(code[code[root + 1]! + 1]!))
+    && u.scopes[0]!.imports.some(({ kind, path }) => kind === "static" && /\.(?:Collectors|Comparator)(?:\.|$)/.test(path));
+  if (isImported) found.push(root);
+  else if (code[root] !== Op.Name || !COLLECTS.test(u.stringAt(code[root + 1]!))) return;
   for (const one of found) {
     for (const inner of code.slice(one + 3, one + 3 + code[one + 2]!)) {
       if (code[inner] === Op.Lambda) code[inner + 1] = call;
