@@ -6,7 +6,8 @@ import { externalAttribute } from "./externals.ts";
 import { FunctionFlag, Op } from "./facts.ts";
 import { resultOf } from "./function-types.ts";
 import type { Callable, Cls } from "./program.ts";
-import { META } from "./questions.ts";
+import { META, ORDER } from "./questions.ts";
+import { isQueries, managersOf, QUERIES, queriesOf } from "./records.ts";
 import { propertyParts } from "./syntax.ts";
 import type { Type } from "./types.ts";
 import { EXTERNAL, UNKNOWN, classBehind, classOf, ext, instanceOf, isOpen, itemsOf, substitute, union } from "./types.ts";
@@ -21,7 +22,7 @@ export function attributeOf(e: Evaluator, object: Type, name: string): Type {
     case "module": return memberOfModule(e, { file: object.file }, name);
     case "folder": return memberOfModule(e, { folder: object.folder }, name);
     case "extobj": return { k: "extobj", name: `${object.name}.${name}` };
-    case "ext": return externalAttribute(object, name);
+    case "ext": return ofQueries(e, object, name) ?? externalAttribute(object, name);
     case "extmethod": case "tuple": return EXTERNAL;
     case "inst": case "class": case "super": case "var": break;
     default: return UNKNOWN;
@@ -36,8 +37,31 @@ export function attributeOf(e: Evaluator, object: Type, name: string): Type {
     if (heirs.length > 0) e.weaken(SURE.possible);
     return heirs.length > 0 ? union(heirs.map((heir) => attributeOf(e, heir, name))) : dynamicAttribute(e, object, name);
   }
-  if ("k" in member) return member.k === "ext" ? { k: "extmethod", of: member, name } : UNKNOWN;
-  return memberType(e, object, member, name);
+  if ("k" in member) return member.k === "ext" ? ofOutside(object, member, name) : UNKNOWN;
+  const type = memberType(e, object, member, name);
+  return isClassObject(object) && QUERIES.has(name) && isModel(e, member.cls, name) ? queriesOf(instanceOf(object), type) : type;
+}
+
+/** Whether a class of the project's has an external base with queries under a name. */
+function isModel(e: Evaluator, cls: Cls, name: string): boolean {
+  e.ask(cls, ORDER);
+  return mroOf(e, cls).some((ancestor) => !ancestor.cls && ancestor.type.k === "ext" && isQueries(ancestor.type, name));
+}
+
+/** An attribute that a class has from an external base. */
+function ofOutside(object: Type, base: Type & { k: "ext" }, name: string): Type {
+  if (isClassObject(object) && isQueries(base, name)) return queriesOf(instanceOf(object), UNKNOWN);
+  // A query set of Django's that is a manager, too.
+  return name === "as_manager" ? { k: "callable", result: instanceOf(object) } : { k: "extmethod", of: base, name };
+}
+
+/** What a model's own managers have. */
+function ofQueries(e: Evaluator, queries: Type & { k: "ext" }, name: string): Type | undefined {
+  for (const own of managersOf(queries)) {
+    const member = memberOf(e, own, name);
+    if (member && "definitions" in member) return memberType(e, own, member, name);
+  }
+  return undefined;
 }
 
 function memberOfModule(e: Evaluator, module: { file: number } | { folder: string }, name: string): Type {

@@ -7,6 +7,7 @@ import type { Evaluator } from "./evaluate.ts";
 import { SURE } from "./evaluate.ts";
 import { FunctionFlag, Op } from "./facts.ts";
 import type { Callable, Cls, Meaning, SourceFile } from "./program.ts";
+import { managersOf } from "./records.ts";
 import type { Type } from "./types.ts";
 import { classOf, itemsOf } from "./types.ts";
 
@@ -159,6 +160,7 @@ export class Callees {
         if (this.member(item, name, sure)) known = true;
         continue;
       }
+      if (item.k === "ext") for (const own of managersOf(item)) this.member(own, name, sure);
       if (item.k === "fn" && RUNS_TASK.has(name) && (item.fn.fact.flags & FunctionFlag.Decorated) !== 0) this.add({ fn: item.fn, sure: SURE.possible, open: false, isWrapped: true });
       if (item.k !== "unknown") known = true;
     }

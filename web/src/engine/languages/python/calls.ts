@@ -1,4 +1,4 @@
-import { annotated } from "./annotations.ts";
+import { annotated, definitionAsType } from "./annotations.ts";
 import { attributeOf } from "./attributes.ts";
 import { findMember, inherits, opOf, typeVarsOf } from "./classes.ts";
 import { withClosures } from "./closures.ts";
@@ -10,8 +10,9 @@ import { FunctionFlag, Op, ParamKind } from "./facts.ts";
 import { resultOf } from "./function-types.ts";
 import type { Callable, SourceFile } from "./program.ts";
 import { META } from "./questions.ts";
+import { relation } from "./records.ts";
 import type { Type } from "./types.ts";
-import { BOOL, EXTERNAL, UNKNOWN, classOf, instanceOf, isOpen, itemsOf, substitute, union } from "./types.ts";
+import { BOOL, EXTERNAL, UNKNOWN, classOf, instanceOf, isOpen, itemsOf, shortName, substitute, union } from "./types.ts";
 
 /** The arguments of a call: a call expression, or plain types. */
 export type Given = { file: SourceFile; id: number } | { types: readonly Type[] };
@@ -72,8 +73,17 @@ function special(e: Evaluator, name: string, given: Given): Type | undefined {
       return union([attributeOf(e, e.value(file, first), strings[nodes[second + 1]!]!), ...third]);
     }
     case "isinstance": return BOOL;
-    default: return undefined;
+    default: return first < 0 ? undefined : relation(name, () => modelNamed(e, file, first));
   }
+}
+
+/** The records of a model that is named by an expression, or by a text: `"Author"`, `"books.Author"`. */
+function modelNamed(e: Evaluator, file: SourceFile, id: number): Type {
+  const op = opOf(file, id);
+  if (op !== Op.Str && op !== Op.Quoted) return annotated(e, file, id);
+  const name = shortName(file.facts.strings[file.facts.nodes[id + 1]!]!);
+  const index = file.strings.get(name);
+  return union((index === undefined ? [] : file.facts.scopes[0]!.names[index] ?? []).map((definition) => definitionAsType(e, file, definition)));
 }
 
 function keywordOf(file: SourceFile, id: number, name: string): number | undefined {

@@ -1,3 +1,4 @@
+import { attributeOfRecords, callOfRecords, methodOfRecords } from "./records.ts";
 import type { Type } from "./types.ts";
 import { BOOL, EXTERNAL, INT, NONE, STR, UNKNOWN, ext, itemsOf, shortName, union } from "./types.ts";
 
@@ -58,6 +59,8 @@ const ITERATOR_LIKE = new Set(["reversed", "sorted", "list", "set", "tuple", "fr
 
 /** The result of calling a function or class from elsewhere. */
 export function callExternal(name: string, args: Arguments): Type {
+  const ofRecords = callOfRecords(name, args);
+  if (ofRecords) return ofRecords;
   switch (name) {
     case "iter": case "reversed": return ext("Iterator", args.item(args.at(0)));
     case "aiter": return ext("AsyncIterator", args.item(args.at(0), true));
@@ -138,11 +141,15 @@ function raised(args: Arguments): Type {
 
 /** An attribute of an instance from elsewhere. */
 export function externalAttribute(of: Type & { k: "ext" }, name: string): Type {
+  const ofRecords = attributeOfRecords(of, name);
+  if (ofRecords) return ofRecords;
   return of.name === "ExceptionInfo" && /^(?:value|exception)$/.test(name) ? itemOfExternal(of) : { k: "extmethod", of, name };
 }
 
 /** The result of calling a method of an instance from elsewhere. */
 export function callExternalMethod(of: Type & { k: "ext" }, method: string, args: Arguments): Type {
+  const ofRecords = methodOfRecords(of, method, args);
+  if (ofRecords) return ofRecords;
   const [first = UNKNOWN, second = UNKNOWN] = of.args;
   if (isMapping(of)) {
     switch (method) {
