@@ -99,7 +99,7 @@ export function addHandlers(files: readonly ParsedFile[], byFile: Map<string, re
       if (sameCalls(before, [...handles.values()])) continue;
       again.push(path);
     }
-    if (handles.size > 0 || own.length > 0) byFile.set(path, [...own, ...handles.values()]);
+    if (handles.size > 0 || byFile.has(path)) byFile.set(path, [...own, ...handles.values()]);
   }
   return again;
 }
