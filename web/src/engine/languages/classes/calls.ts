@@ -18,7 +18,8 @@ interface Chosen {
   first: readonly Found[];
   /** The code base has what is called. */
   isOurs: boolean;
-  reached: Reached;
+  /** What its result rests on, of what was reached: the candidates of all calls would be kept. */
+  reached: Omit<Reached, "groups" | "standIns">;
 }
 
 interface Reached {
@@ -98,7 +99,8 @@ export class Calls {
       return nearest.map(({ member, receiver }) => ({ member, confidence, receiver }));
     });
     for (const { member, receiver } of reached.standIns ?? []) targets.push({ member, confidence: INFERRED, receiver });
-    return { targets, made, first: groups.map(({ chosen }) => chosen[0]!), isOurs: groups.length > 0, reached };
+    const { certainty, types, receiver, explicit } = reached;
+    return { targets, made, first: groups.map(({ chosen }) => chosen[0]!), isOurs: groups.length > 0, reached: { certainty, types, ...(receiver ? { receiver } : {}), ...(explicit ? { explicit } : {}) } };
   }
 
   /** What a library's method gives that rests on what it is given. */
@@ -353,7 +355,7 @@ export class Calls {
     }));
   }
 
-  private returned(source: Source, { member, bindings }: Found, given: readonly Offset[], { receiver, explicit }: Reached): Type {
+  private returned(source: Source, { member, bindings }: Found, given: readonly Offset[], { receiver, explicit }: Chosen["reached"]): Type {
     const { fact, source: home } = member;
     if (home.data.code[fact.type] === Op.Self && receiver) return receiver;
     const type = substitute(this.checker.type(home, fact.type), bindings);
@@ -454,7 +456,7 @@ export class Calls {
   }
 }
 
-const NOTHING_CHOSEN: Chosen = { targets: [], made: undefined, first: [], isOurs: false, reached: { groups: [], certainty: 0, types: [] } };
+const NOTHING_CHOSEN: Chosen = { targets: [], made: undefined, first: [], isOurs: false, reached: { certainty: 0, types: [] } };
 
 /** Not what runs whatever name is called. */
 function isScope({ member }: Found): boolean {
