@@ -62,6 +62,8 @@ class Calls:
             module = Caller({"name": MODULE, "file": file})
             for node in self.declarations.trees[file].body:
                 _Reader(self, file).visit(node, module, None)
+        for found in self.declarations.classes.values():
+            self._made(found)
 
     def extends(self) -> list[dict]:
         return [{"from": c.ref(), "to": base.ref()} for c in self.declarations.classes.values() for base in self._bases_of(c)]
@@ -121,6 +123,27 @@ class Calls:
 
     def _constructor_of(self, found: Class) -> dict | None:
         return self._method_of(found, CONSTRUCTORS)
+
+    def _constructors_of(self, found: Class) -> list[dict]:
+        """Making an object runs both, where there are both."""
+        return [method for name in CONSTRUCTORS if (method := self._method_of(found, (name,)))]
+
+    def _made(self, found: Class) -> None:
+        """Notes what making a class runs, which no name leads to: its metaclass's constructors."""
+        metaclass = self._metaclass_of(found)
+        for method in self._constructors_of(metaclass) if metaclass else []:
+            self._call(Caller(found.ref()), method, "possible")
+
+    def _metaclass_of(self, found: Class, hops: int = 0) -> Class | None:
+        for keyword in found.node.keywords:
+            name = _name_in(keyword.value) if keyword.arg == "metaclass" else None
+            for at, line, text in self._known.get((found.file, *name[1:]), []) if name else []:
+                known = self.declarations.classes.get((at, line))
+                if known and known.name == text:
+                    return known
+        if hops < 12:
+            return next((m for base in self._bases_of(found) if (m := self._metaclass_of(base, hops + 1))), None)
+        return None
 
     def _method_of(self, found: Class, names: tuple[str, ...], hops: int = 0) -> dict | None:
         for name in names:
@@ -196,7 +219,7 @@ class Calls:
             made = self._class_of(symbol)
             if made:
                 constructor = self._constructor_of(made)
-                self._call(caller, made.ref(), as_kind or "construct", [constructor, *alts] if constructor else alts)
+                self._call(caller, made.ref(), as_kind or "construct", [constructor, *alts] if constructor else alts, self._constructors_of(made))
         else:
             kind = as_kind or ("other" if symbol.get("local") else "static")
             holder = self._class_of(symbol) if symbol["kind"] == "method" else None
