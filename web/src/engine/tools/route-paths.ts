@@ -57,7 +57,7 @@ function fitOf(own: string, path: string, plain: string): number {
   const parts = pattern.split("/").filter((part) => part !== "");
   const literals = parts.filter((part) => !/[{…]/.test(part)).length;
   const open = parts.filter((part) => part.includes(REST) || part.includes(UNKNOWN)).length;
-  // What stands for everything is no answer to a question for one path.
+  // A pattern without a literal part fits every path, so that it says nothing of this one.
   if (literals === parts.length || literals === 0 || !patternOf(pattern).test(plain)) return 0;
   return Math.max(VALUES - OPEN * open + LITERAL * Math.min(literals, 10), 0.1);
 }

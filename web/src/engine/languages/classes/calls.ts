@@ -400,7 +400,7 @@ export class Calls {
       if (taken.kind !== "unknown") return taken;
     }
     const element = term ? this.checker.elementOf(term) : UNKNOWN;
-    // A table is gone through by its pairs, a group by what is in it.
+    // A loop over a table gives its pairs, one over a group what is in the group.
     if (position === 0 && element.kind !== "unknown") return element;
     if (term?.kind === "foreign" && term.args.length > 0) return term.args[Math.min(position, term.args.length - 1)]!;
     return element;

@@ -19,7 +19,7 @@ export interface Target {
   sure: number;
   /** Reached through an instance: a subclass may have its own. */
   open: boolean;
-  /** The class behind which `super()` found it: an heir may have another one there. */
+  /** The class whose `super()` found it: in the order of a class that inherits from that, another method may come first. */
   behind?: Cls;
   /** A class that its own methods make objects of, as by `cls()` or `type(self)()`: an heir may be meant. */
   isOwn?: true;

@@ -350,7 +350,7 @@ export class Change {
     return names;
   }
 
-  /** A class with all that derives from it, what is above it, and that with what is above those of its heirs that have other bases, too. */
+  /** A class with all that derives from it (`heirs`) and what it derives from (`above`); `beside`: `above`, and what those heirs derive from that have several bases. */
   private kin({ was, is }: Classes): { heirs: readonly Cls[]; above: readonly Cls[]; beside: readonly Cls[] } {
     const cls = (is ?? was)!;
     const { evaluator } = is ? this.is : this.was;

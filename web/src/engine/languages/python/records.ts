@@ -34,7 +34,7 @@ export function attributeOfRecords(of: External, name: string): Type | undefined
   return { k: "extobj", name: name === "select" ? "sqlalchemy.select" : `flask_sqlalchemy.${name}` };
 }
 
-/** Calls by their full name that declare a relation to a model, which may be named by a text; true where it is to many. */
+/** Calls by their full name that declare a relation to a model, which may be named by a text: to one record, or to many. */
 const RELATIONS = /^(?:[\w.]*\.)?(?:(ForeignKey|OneToOneField|relationship)|(ManyToManyField))$/;
 
 /** What a field is that declares a relation: records of the model, as in `author = models.ForeignKey(Author)`. */
@@ -52,8 +52,8 @@ export function callOfRecords(name: string, args: Arguments): Type | undefined {
     case "django.shortcuts.get_object_or_404": return recordOf(args.at(0), args);
     case "django.shortcuts.get_list_or_404": return ext("list", recordOf(args.at(0), args));
     case "sqlalchemy.select": case "sqlalchemy.future.select": case "sqlmodel.select": return ext("QuerySet", args.instance(args.at(0)));
-    case "sqlalchemy.orm.sessionmaker": case "sqlalchemy.orm.scoped_session": case "sqlalchemy.ext.asyncio.async_sessionmaker":
-      return { k: "callable", result: ext("Session") };
+    case "sqlalchemy.orm.sessionmaker": case "sqlalchemy.orm.scoped_session": return { k: "callable", result: ext("Session") };
+    case "sqlalchemy.ext.asyncio.async_sessionmaker": return { k: "callable", result: ext("AsyncSession") };
     default:
       return name.endsWith(".from_queryset") && name.startsWith("django.") ? args.at(0) : undefined;
   }
