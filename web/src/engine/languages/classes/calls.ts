@@ -1,14 +1,18 @@
+import { FEW, ONE_OF_MANY } from "../../language.ts";
 import { Memo } from "../memo.ts";
 import type { Checker } from "./checker.ts";
 import { INDEXER, type MemberFact, type Offset, Op } from "./facts.ts";
-import { type Found, MAX_OVERLOADS } from "./hierarchy.ts";
+import { type Found, MAX_IMPLEMENTATIONS, MAX_OVERLOADS } from "./hierarchy.ts";
 import { Inference } from "./inference.ts";
 import { DECLARED, GUESS, INFERRED, NO_CALL, type Resolution, type Target } from "./operand.ts";
 import { accepts, type Argument, choose, Fit, MAX_CHOSEN } from "./overloads.ts";
-import { add, type Member, type Source } from "./program.ts";
+import { add, type Declaration, type Member, type Source } from "./program.ts";
 import type { Rules } from "./rules.ts";
 import { type Like, likeliness, likeOf } from "../patterns.ts";
 import { foreign, keyOf, substitute, type Type, UNKNOWN, unionOf } from "./types.ts";
+
+/** What only a class below the declared one has. */
+const BELOW = 0.6;
 
 /** What a call runs, which does not rest on what its lambdas give. */
 interface Chosen {
@@ -20,6 +24,11 @@ interface Chosen {
   isOurs: boolean;
   /** What its result rests on, of what was reached: the candidates of all calls would be kept. */
   reached: Omit<Reached, "groups" | "standIns">;
+}
+
+interface Guess {
+  found: readonly Found[];
+  certainty: number;
 }
 
 interface Reached {
@@ -40,9 +49,13 @@ export class Calls {
   private readonly inference: Inference;
   private readonly chosen: Memo<Source, Chosen>;
   private readonly calls: Memo<Source, Resolution>;
-  /** Methods by name; undefined where several have it. */
-  private readonly byName = new Map<string, Member | undefined>();
+  private readonly byName = new Map<string, Member[]>();
+  /** By name, the methods that a call on an unknown object is taken for. */
+  private readonly guesses = new Map<string, Guess>();
+  /** By class and name, the methods of classes below, and what was looked for to find them. */
+  private readonly heirs = new Map<string, { found: readonly (readonly Found[])[]; asked: ReadonlySet<number> }>();
   private readonly extensions = new Map<string, Member[]>();
+  private constants: ReadonlyMap<string, readonly Member[]> | undefined;
   /** Extension methods that a file sees, by its index and their name. */
   private readonly seen = new Map<string, readonly Member[]>();
 
@@ -61,7 +74,7 @@ export class Calls {
       for (const [name, members] of methods) {
         for (const member of members) {
           if (member.fact.symbol < 0) continue;
-          this.byName.set(name, this.byName.has(name) ? undefined : member);
+          add(this.byName, name, member);
           if (member.fact.extension) add(this.extensions, name, member);
         }
       }
@@ -278,10 +291,46 @@ export class Calls {
     if (delegate.kind !== "unknown") return { groups: [], certainty: 0, types: [delegate] };
     const mixed = this.mixedIn(source, of, name);
     if (mixed.length > 0) return { groups: mixed, certainty: INFERRED, types };
+    const below = this.rules.narrows && operand.static !== true && !foreignPart ? this.checker.termsOf(operand.type).flatMap((term) => (term.kind === "class" ? this.below(term, name) : [])) : [];
+    if (below.length > 0) return { groups: below, certainty: below.length > FEW ? ONE_OF_MANY : BELOW, types };
     const guessed = operand.namespace === undefined && !foreignPart && (operand.type.kind === "unknown" || (this.rules.narrows && operand.static !== true && code[of] !== Op.Self));
     if (guessed) this.checker.lookups.askAny(name);
-    const guess = guessed ? this.byName.get(this.checker.program.fold(name)) : undefined;
-    return { groups: guess ? [[{ member: guess, bindings: new Map() }]] : [], certainty: GUESS, types };
+    const { found, certainty } = guessed ? this.guess(this.checker.program.fold(name)) : NO_GUESS;
+    return { groups: found.length > 0 ? [found] : [], certainty, types };
+  }
+
+  /** Where all methods of a name stand in for those of one type: these. */
+  private guess(folded: string): Guess {
+    const known = this.guesses.get(folded);
+    if (known) return known;
+    const all = this.byName.get(folded) ?? [];
+    const { hierarchy } = this.checker;
+    const top = all.reduce<Declaration | undefined>((above, { owner }) => (above && owner && !hierarchy.isA(above, owner) ? above : owner), undefined);
+    const found = top && all.every(({ owner }) => owner && hierarchy.isA(owner, top)) ? all.filter(({ owner }) => owner === top).map((member) => ({ member, bindings: new Map<string, Type>() })) : [];
+    const guess = { found, certainty: all.length > FEW ? ONE_OF_MANY : GUESS };
+    this.guesses.set(folded, guess);
+    return guess;
+  }
+
+  /** The methods of a name that a value may have which is of a class below the declared one. */
+  private below({ declaration }: Type & { kind: "class" }, name: string): readonly (readonly Found[])[] {
+    const { hierarchy, program, lookups } = this.checker;
+    const key = `${declaration.id} ${name}`;
+    let known = this.heirs.get(key);
+    if (!known) {
+      let found: Found[][] = [];
+      const asked = lookups.during(() => {
+        const having = hierarchy.descendants(declaration).filter((heir) => {
+          lookups.ask(heir, name);
+          return heir.methods.has(program.fold(name));
+        });
+        if (having.length > MAX_IMPLEMENTATIONS) return;
+        found = having.filter((heir) => !having.some((other) => other !== heir && hierarchy.isA(heir, other))).map((heir) => hierarchy.methods(hierarchy.own(heir), name));
+      });
+      this.heirs.set(key, (known = { found, asked }));
+    }
+    lookups.again(known.asked);
+    return known.found;
   }
 
   /** The methods that run where a class has none of a name. */
@@ -442,6 +491,7 @@ export class Calls {
     }
     if (code[at] === Op.Select) {
       const fields = this.checker.fieldsOf(operand, source, code[at + 1]!, name);
+      if (fields.length === 0 && operand.type.kind === "unknown" && this.rules.narrows && isConstant(name)) return this.guessedConstant(name);
       if (fields.length > 0) return fields.map(({ member }) => ({ member, confidence: round(Math.min(operand.certainty || DECLARED, fields.length > 1 ? INFERRED : 1)) }));
       if (!this.rules.methodGroups) return [];
     }
@@ -451,12 +501,32 @@ export class Calls {
     return methods ? this.handedOn(methods, operand.certainty) : [];
   }
 
+  /** The only constant of a name, of a class that is known when it runs: `$host::HOOK`. */
+  private guessedConstant(name: string): readonly Target[] {
+    this.checker.lookups.askAny(name);
+    const all = this.constants ??= this.constantsByName();
+    const [only, other] = all.get(name) ?? [];
+    return only && !other ? [{ member: only, confidence: INFERRED }] : [];
+  }
+
+  private constantsByName(): ReadonlyMap<string, readonly Member[]> {
+    const all = new Map<string, Member[]>();
+    for (const { fields } of this.checker.program.declarations) for (const [name, members] of fields) if (isConstant(name)) for (const member of members) add(all, name, member);
+    return all;
+  }
+
   private handedOn(methods: readonly Found[], certainty: number): Target[] {
     return methods.length > MAX_CHOSEN ? [] : methods.map(({ member }) => ({ member, confidence: round(Math.min(certainty, member.fact.variable ? 1 : DECLARED) / methods.length), named: true }));
   }
 }
 
+const NO_GUESS: Guess = { found: [], certainty: GUESS };
 const NOTHING_CHOSEN: Chosen = { targets: [], made: undefined, first: [], isOurs: false, reached: { certainty: 0, types: [] } };
+
+/** PHP's constants have names apart. */
+function isConstant(name: string): boolean {
+  return name.startsWith("::");
+}
 
 /** Not what runs whatever name is called. */
 function isScope({ member }: Found): boolean {

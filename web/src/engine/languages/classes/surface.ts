@@ -54,7 +54,6 @@ export function surfacesOf(rules: SurfaceRules): Surfaces<ClassFacts> {
     turned: (before, after, changed) => turned(before, after, changed, fold),
     mentions: ({ data }) => wordsOf(data, fold, rules.standIns),
     lookups: lookupsOf,
-    only: ({ data }) => data.types.flatMap(({ members }) => members.filter(({ kind, symbol }) => kind === "method" && symbol >= 0).map(({ name }) => fold(name))),
   };
 }
 

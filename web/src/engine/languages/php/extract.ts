@@ -48,7 +48,7 @@ export function statements(u: Unit, parent: number): void {
     } else if (kind === "namespace_use_declaration") {
       uses(u, node);
     } else if (TYPES[kind]) {
-      typeDeclaration(u, node);
+      typeDeclaration(u, node, readDoc(doc));
     } else if (kind === "function_definition") {
       freeFunction(u, node, readDoc(doc));
     } else {
@@ -86,7 +86,7 @@ function uses(u: Unit, node: number): void {
   }
 }
 
-export function typeDeclaration(u: Unit, node: number): void {
+export function typeDeclaration(u: Unit, node: number, doc: Doc): void {
   const { syntax } = u;
   const name = syntax.part(node, "name");
   if (!name) return;
@@ -97,7 +97,7 @@ export function typeDeclaration(u: Unit, node: number): void {
   const { within } = u;
   while (u.within >= 0) u.within = u.types[u.within]!.outer;
   u.apart(() => {
-    u.type({ name: syntax.text(name), symbol, kind, local: false }, (type) => classBody(u, node, body, type));
+    u.type({ name: syntax.text(name), symbol, kind, local: false }, (type) => classBody(u, node, body, type, doc));
   });
   u.within = within;
 }
@@ -109,7 +109,7 @@ export function anonymous(u: Unit, node: number): void {
   });
 }
 
-function classBody(u: Unit, node: number, body: number, type: TypeFact): void {
+function classBody(u: Unit, node: number, body: number, type: TypeFact, said?: Doc): void {
   const { syntax } = u;
   attributes(u, syntax.part(node, "attributes"));
   const inner = u.within;
@@ -135,6 +135,12 @@ function classBody(u: Unit, node: number, body: number, type: TypeFact): void {
       if ((syntax.kind(member) === "method_declaration") === methods) memberOf(u, member, type, readDoc(doc));
       doc = "";
     }
+  }
+  for (const [name, text] of said?.properties ?? []) {
+    const known = type.members.find((member) => member.kind === "field" && member.name === name.slice(1));
+    const of = known && known.type > 0 ? 0 : docType(u, text);
+    if (known && of) known.type = of;
+    else if (of) field(type, name.slice(1), of);
   }
 }
 

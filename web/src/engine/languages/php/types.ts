@@ -129,6 +129,8 @@ export interface Doc {
   variable: string;
   /** With the `$`. */
   named: Map<string, string>;
+  /** Those that a class answers by `__get`, with the `$`. */
+  properties: Map<string, string>;
   tags: Set<string>;
   /** The methods that give a test its arguments (PHPUnit). */
   providers: string[];
@@ -136,10 +138,10 @@ export interface Doc {
   templates: [name: string, bound: string][];
 }
 
-const TAG = /@(?:phpstan-|psalm-)?(param|return|var|template|test|Route|dataProvider)\b\s*([^\r\n]*)/g;
+const TAG = /@(?:phpstan-|psalm-)?(param|property(?:-read|-write)?|return|var|template|test|Route|dataProvider)\b\s*([^\r\n]*)/g;
 
 export function readDoc(text: string): Doc {
-  const doc: Doc = { returns: "", variable: "", named: new Map(), tags: new Set(), providers: [], templates: [] };
+  const doc: Doc = { returns: "", variable: "", named: new Map(), properties: new Map(), tags: new Set(), providers: [], templates: [] };
   if (!text.startsWith("/**")) return doc;
   for (const [, tag = "", rest = ""] of text.matchAll(TAG)) {
     doc.tags.add(tag);
@@ -149,7 +151,7 @@ export function readDoc(text: string): Doc {
     if (tag === "template") doc.templates.push([type, /^\s+of\s+(\S+)/.exec(rest.slice(type.length))?.[1] ?? ""]);
     else if (tag === "return") doc.returns = type;
     else if (tag === "var" && !name) doc.variable = type;
-    else if (name) doc.named.set(name, type);
+    else if (name) (tag.startsWith("property") ? doc.properties : doc.named).set(name, type);
   }
   return doc;
 }
