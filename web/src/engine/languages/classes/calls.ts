@@ -283,8 +283,9 @@ export class Calls {
     const methods = behind ? this.checker.hierarchy.methods(behind, name) : [];
     if (methods.length > 0) return { groups: [methods], certainty: 1, types };
     if (operand.static !== true) {
-      const extensions = this.extensionsOf(source, operand.type, name);
-      if (extensions.length > 0) return { groups: [extensions], certainty: Math.min(operand.certainty || GUESS, foreignPart ? INFERRED : DECLARED), types, receiver: operand.type };
+      const { found, likely } = this.extensionsOf(source, operand.type, name);
+      const certainty = !likely ? BELOW : foreignPart ? INFERRED : DECLARED;
+      if (found.length > 0) return { groups: [found], certainty: Math.min(operand.certainty || GUESS, certainty), types, receiver: operand.type };
     }
     const isField = this.rules.functions?.calledFields === true && (types.length === 0 || this.rules.functions.parts?.test(name) === true);
     const delegate = isField ? this.invoked(this.checker.select(source, of, name).type) : UNKNOWN;
@@ -373,16 +374,26 @@ export class Calls {
     });
   }
 
-  /** Extension methods, without the parameter that they are called on. */
-  private extensionsOf(source: Source, receiver: Type, name: string): Found[] {
+  /**
+   * Extension methods, without the parameter that they are called on. Where none is for the receiver's type, those that may be for what
+   * its class inherits from outside of the code base, which are not `likely`.
+   */
+  private extensionsOf(source: Source, receiver: Type, name: string): { found: readonly Found[]; likely: boolean } {
     this.checker.lookups.askExtension(name);
-    return this.extensionsSeen(source, this.checker.program.fold(name)).flatMap((member) => {
-      const { fact } = member;
-      const found: Found = { member, bindings: new Map() };
-      if (accepts(this.checker.hierarchy, this.checker.hierarchy.parameters(found)[0] ?? UNKNOWN, receiver) < Fit.Unknown) return [];
-      const own: MemberFact = { ...fact, parameters: fact.parameters.slice(1), required: Math.max(0, fact.required - 1) };
-      return [{ member: { ...member, fact: own }, bindings: this.inference.unified(member.source, fact.parameters[0]!, receiver) }];
+    const all = this.extensionsSeen(source, this.checker.program.fold(name)).map((member) => {
+      const first = this.checker.hierarchy.parameters({ member, bindings: new Map() })[0] ?? UNKNOWN;
+      return { member, fit: accepts(this.checker.hierarchy, first, receiver), isOpen: receiver.kind === "class" && first.kind === "foreign" };
     });
+    const likely = all.filter(({ fit }) => fit >= Fit.Unknown);
+    const found = likely.length > 0 ? likely : all.filter(({ fit, isOpen }) => fit === Fit.Unlikely && isOpen);
+    return {
+      likely: likely.length > 0,
+      found: found.map(({ member }) => {
+        const { fact } = member;
+        const own: MemberFact = { ...fact, parameters: fact.parameters.slice(1), required: Math.max(0, fact.required - 1) };
+        return { member: { ...member, fact: own }, bindings: this.inference.unified(member.source, fact.parameters[0]!, receiver) };
+      }),
+    };
   }
 
   private extensionsSeen(source: Source, folded: string): readonly Member[] {

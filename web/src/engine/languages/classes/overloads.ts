@@ -49,6 +49,7 @@ export function accepts(hierarchy: Hierarchy, parameter: Type, argument: Type): 
   if (argument.kind === "class") {
     if (parameter.kind === "class") return hierarchy.isA(argument.declaration, parameter.declaration) ? Fit.Above : argument.declaration.kind === "interface" ? Fit.Unlikely : Fit.Never;
     if (isSimple(to)) return Fit.Never;
+    if (argument.declaration.kind === "delegate" && /^(?:Multicast)?Delegate$/.test(to)) return Fit.Above;
     return hierarchy.hasForeignAncestor(argument.declaration, parameter.name) ? Fit.Above : hierarchy.hasForeignAncestor(argument.declaration) ? Fit.Unlikely : Fit.Never;
   }
   const from = plain(argument.name);

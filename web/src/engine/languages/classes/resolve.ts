@@ -89,6 +89,16 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
       if (ref) emit("CALLS", from, ref, Math.min(confidence, IMPLEMENTATION), line);
     }
   };
+  /** A field or property whose value is called is used, too. */
+  const calledField = (from: SymbolRef, source: Source, callee: number, line: number): void => {
+    const op = source.data.code[callee];
+    if (op !== Op.Name && op !== Op.Select) return;
+    for (const target of checker.calls.mentioned(source, callee)) {
+      if (target.member.fact.kind !== "field" || target.named) continue;
+      if (target.member.fact.variable) emit("REFERENCES", from, refOf(target.member)!, target.confidence, line);
+      else reach(from, target, line, isOpen(checker, source, callee));
+    }
+  };
   const made = (from: SymbolRef, declaration: Declaration, confidence: number, line: number): void => {
     const ref = symbolOf(declaration);
     if (ref) emit("CALLS", from, ref, confidence, line);
@@ -117,6 +127,7 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
             if (to) emit("CALLS", from, to, confidence, line);
           }
         }
+        if (call.targets.length === 0 && rules.functions?.calledFields) calledField(from, source, code[at + 1]!, line);
         stored?.call(source, at, from, line);
       } else if (code[at] === Op.Static || code[at] === Op.Named) {
         // A constructor that is handed on; else a class that is a value or an annotation.
