@@ -7,6 +7,7 @@ import { MAX_IMPLEMENTATIONS } from "./hierarchy.ts";
 import type { Target } from "./operand.ts";
 import { Stored } from "./stored.ts";
 import type { Rules } from "./rules.ts";
+import type { Type } from "./types.ts";
 import { type ClassFacts, Op } from "./facts.ts";
 import { codeOf, type Declaration, type Member, Program, refOf, type Source } from "./program.ts";
 
@@ -52,14 +53,22 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
     }
     return all.members.length > MAX_IMPLEMENTATIONS ? [] : all.members;
   };
+  /** The types around a name, whose methods it may mean. */
+  const around = (source: Source, within: number): Type[] => {
+    const all: Type[] = [];
+    for (let at = within; at >= 0; at = source.data.types[at]!.outer) all.push(checker.hierarchy.own(program.declaration(source, at)));
+    return all;
+  };
   const foreign = new Map<string, Behind>();
   /** What a call may run that is known by a type outside the repository alone: methods of what inherits from that. */
   const behindForeign = (source: Source, at: number): readonly Member[] => {
     const { code, strings } = source.data;
     const callee = code[code[at + 1]!] === Op.Generic ? code[code[at + 1]! + 1]! : code[at + 1]!;
-    if (code[callee] !== Op.Select || !isOpen(checker, source, callee)) return [];
-    const [name, given] = [strings[code[callee + 2]!]!, code[at + 2]!];
-    const found = checker.termsOf(checker.operand(source, code[callee + 1]!).type).flatMap((term) => {
+    const name = code[callee] === Op.Name ? strings[code[callee + 1]!]! : code[callee] === Op.Select && isOpen(checker, source, callee) ? strings[code[callee + 2]!]! : undefined;
+    if (name === undefined || (code[callee] === Op.Name && rules.freeFunctions)) return [];
+    const given = code[at + 2]!;
+    const terms = code[callee] === Op.Name ? around(source, code[callee + 2]!) : checker.termsOf(checker.operand(source, code[callee + 1]!).type);
+    const found = terms.flatMap((term) => {
       if (term.kind !== "class" && !(term.kind === "foreign" && checker.hierarchy.foreignChildren.has(term.name))) return [];
       const key = `${term.kind === "foreign" ? term.name : term.declaration.id} ${name} ${given}`;
       let known = foreign.get(key);
