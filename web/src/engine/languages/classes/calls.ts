@@ -1,4 +1,5 @@
 import { FEW, ONE_OF_MANY } from "../../language.ts";
+import { isTestPath } from "../../test-paths.ts";
 import { Memo } from "../memo.ts";
 import type { Checker } from "./checker.ts";
 import { INDEXER, type MemberFact, type Offset, Op } from "./facts.ts";
@@ -296,20 +297,21 @@ export class Calls {
     if (below.length > 0) return { groups: below, certainty: below.length > FEW ? ONE_OF_MANY : BELOW, types };
     const guessed = operand.namespace === undefined && !foreignPart && (operand.type.kind === "unknown" || (this.rules.narrows && operand.static !== true && code[of] !== Op.Self));
     if (guessed) this.checker.lookups.askAny(name);
-    const { found, certainty } = guessed ? this.guess(this.checker.program.fold(name)) : NO_GUESS;
+    const { found, certainty } = guessed ? this.guess(this.checker.program.fold(name), isTestPath(source.path)) : NO_GUESS;
     return { groups: found.length > 0 ? [found] : [], certainty, types };
   }
 
-  /** Where all methods of a name stand in for those of one type: these. */
-  private guess(folded: string): Guess {
-    const known = this.guesses.get(folded);
+  /** Where all methods of a name stand in for those of one type: these. Those of tests are nothing to other code. */
+  private guess(folded: string, inTest: boolean): Guess {
+    const key = `${folded} ${inTest}`;
+    const known = this.guesses.get(key);
     if (known) return known;
-    const all = this.byName.get(folded) ?? [];
+    const all = (this.byName.get(folded) ?? []).filter((member) => inTest || !isTestPath(member.source.path));
     const { hierarchy } = this.checker;
     const top = all.reduce<Declaration | undefined>((above, { owner }) => (above && owner && !hierarchy.isA(above, owner) ? above : owner), undefined);
     const found = top && all.every(({ owner }) => owner && hierarchy.isA(owner, top)) ? all.filter(({ owner }) => owner === top).map((member) => ({ member, bindings: new Map<string, Type>() })) : [];
     const guess = { found, certainty: all.length > FEW ? ONE_OF_MANY : GUESS };
-    this.guesses.set(folded, guess);
+    this.guesses.set(key, guess);
     return guess;
   }
 

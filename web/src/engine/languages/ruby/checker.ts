@@ -128,6 +128,8 @@ export class Checker {
         return this.given(source, code[at + 1]!, code[at + 2]!);
       case Op.Instance: {
         const { type, certainty } = this.operand(source, code[at + 1]!);
+        // What is rescued so is often of a class here that stands below.
+        if (type.kind === "outside" && type.name === "StandardError") return NOTHING;
         return { type: unionOf(termsOf(type).map(instanceOf)), certainty: Math.min(certainty, KNOWN) };
       }
       case Op.Element: {

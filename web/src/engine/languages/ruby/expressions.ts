@@ -34,7 +34,9 @@ function rescue(u: Unit, node: number): Offset {
   const [name] = variable ? syntax.children(variable) : [];
   const body = syntax.part(node, "body");
   return u.branch(() => {
-    if (name !== undefined) assign(u, name, u.either(classes.map((one) => u.emit(Op.Instance, one))));
+    // Without a class it is a StandardError, of which something is known where the code base adds to that.
+    const caught = classes.length > 0 ? classes : [u.emit(Op.Top, u.str("StandardError"))];
+    if (name !== undefined) assign(u, name, u.either(caught.map((one) => u.emit(Op.Instance, one))));
     return body ? statements(u, body) : 0;
   });
 }

@@ -91,7 +91,9 @@ export class Hierarchy {
       if (this.working.size > 0) return this.program.root.constants.get(name);
       found = this.inherited(inner, name);
     }
-    found ??= this.program.root.constants.get(name);
+    // A file may include a module at the top level, for all of them.
+    found ??= this.program.root.constants.get(name) ?? (this.working.size > 0 ? undefined : this.inherited(this.program.root, name));
+    if (!found && this.working.size > 0) return undefined;
     memo.set(key, found);
     return found;
   }

@@ -10,6 +10,8 @@ import { symbolsOf } from "./symbols.ts";
 import type { Unit } from "./unit.ts";
 
 const CALLBACK = /^(?:(?:prepend_|append_|skip_)?(?:before|after|around)_\w+|validate|set_callback|rescue_from|helper_method)$/;
+/** Options of such calls whose values name methods. */
+const NAMES_METHOD = /^(?:if|unless|with|using|call|callback|handler|method)$|_(?:callback|handler|method)$/;
 const EXAMPLES = /^(?:describe|context|feature|shared_examples(?:_for)?|shared_context|RSpec)$/;
 
 /** The names that symbols and texts among the arguments give. */
@@ -79,6 +81,9 @@ export function macro(u: Unit, node: number, name: string, receiver: number): Of
     case "extend":
     case "prepend":
       return mixins(u, name, receiver, args) ? u.self() : undefined;
+    // Sinatra and Grape: what routes call.
+    case "helpers":
+      return own && !given && mixins(u, "include", receiver, args) ? u.self() : undefined;
     case "for_gem":
     case "for_gem_extension":
       if (receiver && /\bLoader$/.test(syntax.text(receiver))) u.autoloads = true;
@@ -362,8 +367,9 @@ function hide(u: Unit, names: readonly Named[]): void {
 /** `before_action :name`, and a method of the project's own, `before :name`: the class names methods that its objects run. */
 function callbacks(u: Unit, args: readonly number[], names: readonly Named[]): void {
   const context = u.addContext({ singleton: false, method: -1, loose: false });
-  const more = ["if", "unless", "with"].flatMap((key) => {
-    const value = option(u, args, key);
+  const { syntax } = u;
+  const more = args.flatMap((arg) => {
+    const value = syntax.kind(arg) === "pair" && NAMES_METHOD.test(syntax.text(syntax.part(arg, "key")).replace(/[:"']/g, "")) ? syntax.part(arg, "value") : 0;
     const name = value ? nameIn(u, value) : undefined;
     return name === undefined ? [] : [{ node: value, name }];
   });
