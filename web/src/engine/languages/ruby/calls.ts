@@ -22,7 +22,7 @@ export function call(u: Unit, node: number): Offset {
   const name = method ? syntax.text(method) : "call";
   const handled = macro(u, node, name, receiverNode);
   if (handled !== undefined) return handled;
-  const receiver = receiverNode ? expression(u, receiverNode) : 0;
+  const receiver = receiverNode ? u.receiver(expression(u, receiverNode)) : 0;
   const args = plain ? [] : argumentsOf(u, syntax.part(node, "arguments"));
   const list = plain ? 0 : syntax.part(node, "arguments");
   const given = plain ? 0 : syntax.part(node, "block");
@@ -150,7 +150,7 @@ export function binary(u: Unit, node: number): Offset {
   const second = right ? expression(u, right) : 0;
   // Whether something is nil is asked of anything: it says nothing about which method answers.
   if (right && /^[!=]=$/.test(operator) && syntax.kind(right) === "nil") return u.core("TrueClass");
-  const at = u.call(first, operator === "!=" ? "==" : operator === "!~" ? "=~" : operator, [second], 0, node);
+  const at = u.call(u.receiver(first), operator === "!=" ? "==" : operator === "!~" ? "=~" : operator, [second], 0, node);
   if (operator === "<<") rememberElement(u, left, operator, [second]);
   return at;
 }
@@ -158,7 +158,7 @@ export function binary(u: Unit, node: number): Offset {
 export function index(u: Unit, node: number, name: string, more: readonly Offset[]): Offset {
   const { syntax } = u;
   const object = syntax.part(node, "object");
-  const receiver = object ? expression(u, object) : 0;
+  const receiver = u.receiver(object ? expression(u, object) : 0);
   const args = syntax.children(node).filter((child) => child !== object).map((child) => expression(u, child));
   return u.call(receiver, name, [...args, ...more], 0, node);
 }

@@ -95,7 +95,7 @@ export function expression(u: Unit, node: number): Offset {
       // Asking whether something is defined runs nothing.
       if (operator === "defined?" || !operand) return 0;
       const value = expression(u, operand);
-      return operator === "-" || operator === "+" || operator === "~" ? u.call(value, operator === "~" ? "~" : `${operator}@`, [], 0, node) : u.core("TrueClass");
+      return operator === "-" || operator === "+" || operator === "~" ? u.call(u.receiver(value), operator === "~" ? "~" : `${operator}@`, [], 0, node) : u.core("TrueClass");
     }
     case "if":
     case "unless":
@@ -286,7 +286,7 @@ function operatorAssignment(u: Unit, node: number): Offset {
     assign(u, left, operator === "||=" && u.code[before] !== Op.Field ? u.either([before, value]) : value);
     return u.either([before, value]);
   }
-  const value = u.call(before, operator.slice(0, -1), [expression(u, right)], 0, node);
+  const value = u.call(u.receiver(before), operator.slice(0, -1), [expression(u, right)], 0, node);
   assign(u, left, value);
   return value;
 }
@@ -306,7 +306,7 @@ export function assign(u: Unit, node: number, value: Offset): void {
     case "call": {
       const receiver = syntax.part(node, "receiver");
       const method = syntax.part(node, "method");
-      if (receiver && method) u.call(expression(u, receiver), `${syntax.text(method)}=`, [value], 0, method);
+      if (receiver && method) u.call(u.receiver(expression(u, receiver)), `${syntax.text(method)}=`, [value], 0, method);
       return;
     }
     case "element_reference":

@@ -38,7 +38,7 @@ export const Op = {
   Symbol: 26, // str
   Text: 27, // str: a text in a list
   Below: 28, // scope (index): a class that inherits from its class, or what mixes its module in
-  Unknown: 25, // something called without a receiver that cannot be told
+  Unknown: 25, // something that cannot be told
 } as const;
 
 export interface ScopeFact {

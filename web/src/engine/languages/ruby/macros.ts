@@ -46,7 +46,7 @@ export function macro(u: Unit, node: number, name: string, receiver: number): Of
     case "public_method": {
       const named = first === undefined ? undefined : (nameIn(u, first) ?? patternIn(u, first) ?? oneOf(u, first));
       if (named === undefined || args.length !== 1) return undefined;
-      const at = u.emit(Op.Reference, receiver && !self ? expression(u, receiver) : 0, u.str(named), u.context);
+      const at = u.emit(Op.Reference, receiver && !self ? u.receiver(expression(u, receiver)) : 0, u.str(named), u.context);
       u.use(at, node);
       return at;
     }
@@ -58,7 +58,7 @@ export function macro(u: Unit, node: number, name: string, receiver: number): Of
       const named = first === undefined ? undefined : (nameIn(u, first) ?? patternIn(u, first) ?? oneOf(u, first));
       if (named === undefined) return undefined;
       if (receiver && mixins(u, named, receiver, args.slice(1))) return 0;
-      const at = receiver ? expression(u, receiver) : 0;
+      const at = receiver ? u.receiver(expression(u, receiver)) : 0;
       const values = argumentsOf(u, list).slice(1);
       return u.call(at, named, values, given ? block(u, given, syntax.part(given, "parameters"), true) : 0, node);
     }

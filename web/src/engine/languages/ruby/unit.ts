@@ -169,6 +169,11 @@ export class Unit extends FileRecords {
     return this.emit(op, kept.length, ...kept);
   }
 
+  /** The receiver of a call that has one, whatever is known of it: 0 stands for none. */
+  receiver(value: Offset): Offset {
+    return value || this.emit(Op.Unknown);
+  }
+
   call(receiver: Offset, name: string, all: readonly Offset[], block: Offset, node: number): Offset {
     const args = all.slice(0, MAX_LISTED);
     const at = this.emit(Op.Call, receiver, this.str(name), this.context, block, args.length, ...args);
