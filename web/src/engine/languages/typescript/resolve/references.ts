@@ -108,7 +108,8 @@ export class References {
     // What a descriptor has runs where the property is read, and is no value of its own.
     if (f.accessors) return [];
     if (f.binding !== undefined) return this.declaration(f.unit, f.binding, true, hops);
-    if (f.member?.kind === "field") return f.shape && isExported(this.c, f.unit, f.shape) ? this.expression(f.unit, f.member.initialiser, hops + 1) : [];
+    // A property of an interface that is declared as a function has a symbol.
+    if (f.member?.kind === "field" && f.member.symbol < 0) return f.shape && isExported(this.c, f.unit, f.shape) ? this.expression(f.unit, f.member.initialiser, hops + 1) : [];
     return certain(f.unit, f.member?.symbol ?? f.symbol ?? -1);
   }
 
