@@ -145,6 +145,8 @@ export interface SymbolFact {
   /** The declaration's head on one line, at most 200 characters, without the body. */
   signature?: string;
   entry?: EntryKind;
+  /** A method of a property's name that runs where the property is written or deleted, not where it is read. */
+  isSetter?: true;
   /** Of a Route. */
   route?: RouteFact;
 }

@@ -51,7 +51,7 @@ export class Members {
     return order;
   }
 
-  /** The methods of a name that a class declares itself. */
+  /** The methods of a name that a class declares itself, and that reading the name gives or runs. */
   own(cls: Anchor, name: string): readonly Anchor[] {
     return this.of(cls).methods.get(cls)?.get(name) ?? [];
   }
@@ -66,8 +66,8 @@ export class Members {
     const methods = new Map<Anchor, Map<string, Anchor[]>>();
     const bases = new Map<Anchor, Anchor[]>();
     const file = this.files.get(path);
-    file?.facts.symbols.forEach(({ kind, name, parent }, i) => {
-      if (kind === "Method" && parent >= 0) listIn(mapIn(methods, file.symbols[parent]!), name).push(file.symbols[i]!);
+    file?.facts.symbols.forEach(({ kind, name, parent, isSetter }, i) => {
+      if (kind === "Method" && parent >= 0 && !isSetter) listIn(mapIn(methods, file.symbols[parent]!), name).push(file.symbols[i]!);
     });
     for (const { type, from, to } of this.resolved.get(path)?.relations ?? []) if (type === "EXTENDS") listIn(bases, from).push(to);
     return { methods, bases };

@@ -55,6 +55,7 @@ export function functionDefinition(x: Extraction, n: number, decorators: readonl
   const key = `${place.scope} ${name}`;
   const overloaded = x.overloads.get(key);
   const symbol = facts.scopes[scope]!.symbol = functionSymbol(x, n, nameNode, params.map((p) => facts.strings[p.name]!), decorators, block, overloaded?.symbol);
+  if (accessor !== undefined && accessor !== accessorOf(name, "getter")) x.symbols[symbol]!.isSetter = true;
   // What its signature names, the function does.
   for (let i = annotated + 1; i < facts.annotated.length; i += 3) facts.annotated[i] = symbol;
   const fn = facts.functions.push({

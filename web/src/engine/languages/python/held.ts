@@ -429,8 +429,8 @@ export class Contents {
     if (types.every((type) => isOpaque(type) || type.k === "callable")) this.inside(callee, RESULT);
     if (!types.every(isOpaque)) return;
     if (this.isMethod(file, CALL)) this.inside(callee, CALL, RESULT);
-    // A weak reference gives what it refers to.
-    if (given.length === 0 && op !== Op.Call) this.visit(callee);
+    // A weak reference gives what it refers to. What some class has a method for is taken to be that.
+    if (given.length === 0 && op !== Op.Call && !(isAttribute && this.isMethod(file, name))) this.visit(callee);
   }
 
   /** The methods of an object, and of what derives from its class, whose names begin with a text. */

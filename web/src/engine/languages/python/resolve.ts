@@ -559,9 +559,9 @@ export class Resolver implements Work {
   }
 }
 
-/** Not what only its own class calls, nor what makes an object, nor what calls one: that may be any function. */
+/** Not what only its own class calls, nor what makes an object. */
 function isOverridable(name: string): boolean {
-  return !name.startsWith("__") || (name.endsWith("__") && !CONSTRUCTS.test(name) && name !== "__call__");
+  return !name.startsWith("__") || (name.endsWith("__") && !CONSTRUCTS.test(name));
 }
 
 const CONSTRUCTS = /^__(?:init|new)__$/;
