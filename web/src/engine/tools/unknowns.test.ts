@@ -112,6 +112,19 @@ describe("the risk", () => {
     expect((await impact(codebase, "_Own.__key", { maxDepth: 1 })).risk).toMatchObject({ level: "unknown", reasons: expect.arrayContaining(["it is reached from _Own._put, and what calls that is not known for sure"]) as string[] });
   });
 
+  it("is LOW of a test, and unknown of what stands in for something there", async () => {
+    const codebase = await codebaseOf({
+      "a.go": "package a\n\nimport \"net\"\n\ntype closer interface{ shut() }\n\nfunc use(c net.Conn) { c.Close() }\nfunc end(c closer) { c.shut() }\n",
+      "a_test.go": "package a\n\nimport \"testing\"\n\ntype conn struct{}\n\nfunc (conn) Close() error { return nil }\nfunc (conn) shut() {}\nfunc (conn) help() {}\nfunc TestUse(t *testing.T) { use(conn{}); end(conn{}) }\n",
+      "test_b.py": "class Fake:\n    def _write(self, text): pass\n\ndef test_b():\n    run(Fake())\n\ndef shared(out):\n    out._write('x')\n\nclass Other:\n    def _write(self): pass\n",
+    });
+    expect((await impact(codebase, "TestUse")).risk).toEqual({ level: "LOW", reasons: ["nothing in the graph depends on it"] });
+    expect((await impact(codebase, "conn.help")).risk.level).toBe("LOW");
+    expect((await impact(codebase, "conn.Close")).risk.reasons).toContain("it can be called by whoever gets conn, libraries too");
+    expect((await impact(codebase, "conn.shut")).risk.reasons).toContain("it is what closer.shut asks of conn");
+    expect((await impact(codebase, "Fake._write")).risk.reasons).toContain("its name stands in 1 other line of code or text, and no edge says why");
+  });
+
   it("is unknown where tests reach it, and names eight of them at once", async () => {
     const tests = Array.from({ length: 10 }, (_, i) => `t${i}`);
     const codebase = withNodes(handmade(["a", ...tests], tests.map((from, i) => ({ from, to: "a", line: 100 + i }))), Object.fromEntries(tests.map((name) => [name, { test: true }])));

@@ -70,11 +70,14 @@ export function unknownsOf(codebase: Codebase, target: number, parts: ReadonlySe
   if (unsure.length > 0) reasons.push(`${count(unsure.length, "dependent")} below the confidence left out`);
   reasons.push(...unresolvedAround(codebase, node));
   const isOpen = isLow && reasons.length === 0;
+  // A test runner runs tests and their files by their names; what else is in these may be used like any code.
+  const isRun = node.test && (node.line === 0 || node.entry === "test");
   const isTyped = !UNTYPED.has(node.language) && !JAVASCRIPT.test(node.file);
-  const mentions = node.test || node.line === 0 || (found > 0 && !isOpen && (isTyped || UNNAMED.test(node.name))) ? [] : mentionsOf(codebase, target, parts, found === 0 ? undefined : isOpen ? ANY : useOf(node.name));
+  const mentions = isRun || node.line === 0 || (found > 0 && !isOpen && (isTyped || UNNAMED.test(node.name))) ? [] : mentionsOf(codebase, target, parts, found === 0 ? undefined : isOpen ? ANY : useOf(node.name));
   if (mentions.length > 0) {
     reasons.push(`its name stands in ${mentions.length > MENTIONS ? `more than ${MENTIONS} other lines` : count(mentions.length, "other line")} of code or text, and no edge says why`);
   }
+  if (isOpen && node.test && !isRun) reasons.push(...runUnnamed(codebase, [target], found));
   if (isOpen && !node.test) {
     const symbols = node.line > 0 ? [target] : [...parts].filter((part) => graph.nodes[part]!.line > 0);
     if (node.line === 0) reasons.push(...mentionedOf(codebase, symbols));

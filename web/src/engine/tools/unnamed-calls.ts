@@ -35,8 +35,8 @@ const CLOSED: Readonly<Record<string, RegExp>> = {
 /** Lines with a type's name that are looked at. */
 const LINES = 1000;
 
-/** Languages in which whoever gets an object may call each of its methods by name; libraries do, of objects that they are handed. */
-const OPEN: ReadonlySet<string> = new Set(["typescript", "javascript", "python"]);
+/** Languages in which whoever gets an object may call each of its methods by name, in Go the exported ones; libraries do, of objects that they are handed. */
+const OPEN: ReadonlySet<string> = new Set(["typescript", "javascript", "python", "go"]);
 
 /** What may run a symbol for which the graph has `found` dependents, in words. Empty where nothing may. */
 export function unnamedCalls(codebase: Codebase, symbol: number, found: number): string[] {
@@ -63,7 +63,7 @@ export function unnamedCalls(codebase: Codebase, symbol: number, found: number):
 }
 
 function isOpen({ language, kind, name }: GraphNode): boolean {
-  return OPEN.has(language) && kind === "Method" && !name.startsWith("_");
+  return OPEN.has(language) && kind === "Method" && (language === "go" ? /^\p{Lu}/u.test(name) : !name.startsWith("_"));
 }
 
 /** What may call a member of a type that nothing in the graph calls. */
