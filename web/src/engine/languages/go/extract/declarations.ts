@@ -168,7 +168,9 @@ function packageType(u: Unit, spec: number): void {
     name, whole: spec, signature: headOf(`type ${brace > 0 ? whole.slice(0, brace) : whole}`),
   });
   u.scoped(() => {
+    u.owner = symbol;
     u.types.push(typeFact(u, spec, symbol, () => (of === "interface_type" ? interfaceOf(u, type, symbol) : typeOf(u, type))));
+    u.owner = -1;
   });
 }
 

@@ -43,8 +43,10 @@ export function typeOf(u: Unit, node: number): Offset {
       return u.emit(Op.Star, typeOf(u, typeChild(u, node)));
     case "array_type":
     case "implicit_length_array_type": {
-      // A length is a constant expression; it calls nothing.
-      const element = syntax.children(node).at(-1) ?? 0;
+      const children = syntax.children(node);
+      const element = children.at(-1) ?? 0;
+      // A length is a constant expression, which names constants.
+      if (kind === "array_type" && children.length > 1) expression(u, children[0]!);
       return u.emit(Op.Array, typeOf(u, element));
     }
     case "slice_type":

@@ -8,7 +8,7 @@ import { expressionOperand } from "./expressions.ts";
 import { CIRCULAR_VALUE, type Operand, typeOperand, UNKNOWN_VALUE } from "./operand.ts";
 import { type Declaration, type Package, type Packages, type Source, visibleFrom } from "./packages.ts";
 import { foreignType, lookupStandard } from "./standard.ts";
-import { ANY, type Entity, type Func, type Method, type Named, substitute, type Type, type TypeParameter, UNKNOWN } from "./types.ts";
+import { ANY, type Entity, type Func, type Method, type Named, substitute, type Type, type TypeParameter, UNEXPORTED, UNKNOWN } from "./types.ts";
 import { underlying } from "./members.ts";
 import { universe } from "./universe.ts";
 
@@ -169,9 +169,10 @@ export class Checker {
         const methods = Array.from({ length: count }, (_, i) => {
           const method = at + 2 + 3 * i;
           const symbol = code[method + 2]!;
+          const name = strings[code[method]!]!;
           return {
-            name: strings[code[method]!]!, type: this.func(source, code[method + 1]!),
-            ...(symbol >= 0 ? { ref: { file: source.index, symbol } } : {}),
+            name, type: this.func(source, code[method + 1]!),
+            ...(symbol >= 0 ? { ref: { file: source.index, symbol } } : UNEXPORTED.test(name) ? { home: source.package.place } : {}),
           };
         });
         const embedded = at + 2 + 3 * count;

@@ -6,10 +6,9 @@ import type { Checker } from "./checker.ts";
 import { find, interfaceMethods, methodNames, type MethodSet, underlying } from "./members.ts";
 import type { Source } from "./packages.ts";
 import type { Shape, Shapes } from "./shapes.ts";
-import { keyOf, type Named, type Type, type TypeParameter } from "./types.ts";
+import { type InterfaceMethod, keyOf, type Named, type Type, type TypeParameter, UNEXPORTED } from "./types.ts";
 import { Unification } from "./unify.ts";
 
-const UNEXPORTED = /^[^\p{Lu}]/u;
 /** What has more implementations than this says nothing about which of them runs. */
 const MAX_IMPLEMENTATIONS = 100;
 /** A type that implements more interfaces than this is told by the first of them. Of honest code bases hugo has one with 88. */
@@ -168,13 +167,15 @@ export class Implementations {
       spend();
       const member = find(candidate, wanted.name);
       if (member?.kind !== "method" || !unification.same(member.type, wanted.type)) return false;
-      if (UNEXPORTED.test(wanted.name) && !this.samePackage(member.refs[0], wanted.ref)) return false;
+      if (UNEXPORTED.test(wanted.name) && !this.samePackage(member.refs[0], wanted)) return false;
     }
     return true;
   }
 
-  private samePackage(a: SymbolRef | undefined, b: SymbolRef | undefined): boolean {
+  private samePackage(method: SymbolRef | undefined, { ref, home }: InterfaceMethod): boolean {
     const { sources } = this.checker.packages;
-    return a !== undefined && b !== undefined && sources[a.file]!.package === sources[b.file]!.package;
+    if (!method) return false;
+    const own = sources[method.file]!.package;
+    return ref ? own === sources[ref.file]!.package : own.place === home;
   }
 }

@@ -38,6 +38,8 @@ export interface Func {
   takes?: boolean;
   spelled?: string;
 }
+export const UNEXPORTED = /^[^\p{Lu}]/u;
+
 export interface Field { name: string; type: Type; embedded: boolean }
 export interface Struct { kind: "struct"; fields: readonly Field[]; key?: string; of?: number | undefined }
 export interface InterfaceMethod {
@@ -45,6 +47,8 @@ export interface InterfaceMethod {
   type: Func;
   /** Its symbol, when a declared interface of the repository has it. */
   ref?: SymbolRef;
+  /** The place of the package, of an unexported method without a symbol: others have none of it. */
+  home?: number;
 }
 /** `of`: the place of the type that is declared as it stands here, and the same of a struct. */
 export interface Interface { kind: "interface"; methods: readonly InterfaceMethod[]; embedded: readonly Type[]; key?: string; of?: number | undefined }
@@ -214,7 +218,7 @@ export function keyOf(type: Type): string {
     case "struct":
       return (type.key ??= `struct{${type.fields.map((f) => `${f.embedded ? "" : f.name} ${keyOf(f.type)}`).join(";")}}`);
     case "interface":
-      return (type.key ??= `interface{${[...type.methods.map((m) => m.name + keyOf(m.type)), ...type.embedded.map(keyOf)].sort().join(";")}}`);
+      return (type.key ??= `interface{${[...type.methods.map((m) => `${m.name}${m.home ?? ""}${keyOf(m.type)}`), ...type.embedded.map(keyOf)].sort().join(";")}}`);
     case "parameter":
       return `$${type.id}`;
     case "tuple":
