@@ -223,15 +223,18 @@ function holdsNothing(unit: Unit, { kind, type, initialiser }: MemberFact): bool
 function onObject(c: Checker, unit: Unit, shape: ShapeFact, name: string, depth: number): Found[] {
   if (unit.index < 0) return [];
   const binding = unit.holder(shape);
-  const given = binding === undefined ? [] : unit.expandos(binding).filter((e) => !e.prototype && e.name === name);
-  const last = given.at(-1);
-  if (last) {
-    if (last.accessor) return [ofExpando(c, unit, last, given)];
-    // Of what is no function of its own, several may have been put there.
-    if (last.symbol >= 0 || given.length === 1) return [ofExpando(c, unit, last, given)];
-  }
+  const given = binding === undefined ? [] : givenLater(c, unit, binding, name);
+  if (given.length > 0) return given;
   const above = binding === undefined ? [] : behind(c, unit, binding, name, depth);
   return above.length > 0 ? above : besideExport(c, unit, -1, shape, name);
+}
+
+/** `table.read = function () {}` */
+function givenLater(c: Checker, unit: Unit, binding: number, name: string): Found[] {
+  const given = unit.expandos(binding).filter((e) => !e.prototype && e.name === name);
+  const last = given.at(-1);
+  // Of what is no function of its own, several may have been put there.
+  return last && (last.accessor || last.symbol >= 0 || given.length === 1) ? [ofExpando(c, unit, last, given)] : [];
 }
 
 /** What a function or an object has from the one that was made its prototype. */
@@ -262,6 +265,9 @@ function inClass(c: Checker, type: Extract<Type, { k: "class" }>, name: string, 
     if (index !== undefined) return [{ unit, shape: part, member: part.members[index], env }];
   }
   if (name === "prototype") return [plain(unit, { k: "instance", unit, shape, env })];
+  const binding = unit.index < 0 ? undefined : unit.holder(shape);
+  const given = binding === undefined ? [] : givenLater(c, unit, binding, name);
+  if (given.length > 0) return given;
   const exported = besideExport(c, unit, shape.symbol, shape, name);
   if (exported.length > 0) return exported;
   if (shape.superclass !== 0) return find(c, valueOf(c, unit, shape.superclass), name, receiver, depth + 1);

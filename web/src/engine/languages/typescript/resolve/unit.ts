@@ -158,13 +158,15 @@ export class Unit {
     return (this.places ??= placesIn(this.facts)).get(type);
   }
 
-  /** The variable that an object literal, or a function without a name, is the value of, where it was assigned properties. */
+  /** The variable that an object literal, or a function without a name, is the value of, or the name of a class, where it was assigned properties. */
   holder(value: ShapeFact | FunctionFact): number | undefined {
     if (!this.holders) {
       this.holders = new Map();
       for (const binding of new Set(this.facts.expandos.map((e) => e.binding))) {
         const [only, ...others] = this.declarations(binding);
-        if (only === undefined || others.length > 0 || this.op(only) !== Op.Variable) continue;
+        if (only === undefined || others.length > 0) continue;
+        if (this.op(only) === Op.ShapeDeclaration) this.holders.set(this.facts.shapes[this.at(only, 2)]!, binding);
+        if (this.op(only) !== Op.Variable) continue;
         const value = this.at(only, 3);
         if (value !== 0 && this.op(value) === Op.Object) this.holders.set(this.facts.shapes[this.at(value, 1)]!, binding);
         if (value !== 0 && this.op(value) === Op.Function) this.holders.set(this.facts.functions[this.at(value, 1)]!, binding);
