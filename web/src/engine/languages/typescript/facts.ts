@@ -214,6 +214,8 @@ export interface ExpandoFact {
   binding: number;
   name: string;
   prototype: boolean;
+  /** What it makes was given it by its own code, as of `this.read = function () {}`: of what that object is nothing else is known. */
+  own?: true;
   value: Offset;
   symbol: number;
   /** The value is a function that runs where the property is read or written. */

@@ -15,6 +15,7 @@ import { Space } from "./scope.ts";
 interface Place {
   thisKind?: number;
   thisOperand?: number;
+  binding?: number;
 }
 
 /** Assignments that a variable's type is joined from. */
@@ -124,7 +125,8 @@ function memberAssignment(x: Extraction, node: number, left: number, right: numb
   const outerBinding = outer === undefined ? undefined : x.scope.find(outer, Space.Value);
   const holder = ownerBinding ?? outerBinding;
   const known = holder !== undefined;
-  const named = x.function < 0 ? exported || prototype || (known && isFunction(x, right)) : known && isFunction(x, right);
+  const self = syntax.kind(object) === "this" && isFunction(x, right) ? nameOfThis(x) : undefined;
+  const named = self !== undefined || (x.function < 0 ? exported || prototype || (known && isFunction(x, right)) : known && isFunction(x, right));
   // What an assignment declares is no reference of that.
   const declares = exported || (named && (isFunction(x, right) || syntax.kind(unwrap(x, right)) === "class"));
   const target = declares ? calledBy(x, left) : expression(x, left);
@@ -132,14 +134,15 @@ function memberAssignment(x: Extraction, node: number, left: number, right: numb
   const variable = isExports(x, object) ? exportedVariable(x, node, name, property, right) : -1;
   const outside = x.variable;
   if (variable >= 0) x.variable = variable;
-  const value = valueOf(x, node, right, name, property, named ? (exported ? undefined : ownerName ?? outer) : null, target,
-    ownerBinding === undefined ? {} : thisOf(x, ownerBinding, prototype), ownerBinding !== undefined && x.function < 0 && name === "prototype" ? ownerName : undefined);
+  const own = self === undefined ? {} : { thisKind: x.thisKind, thisOperand: x.thisOperand, binding: x.maker };
+  const value = valueOf(x, node, right, name, property, named ? (exported ? undefined : self ?? ownerName ?? outer) : null, target,
+    ownerBinding === undefined ? own : thisOf(x, ownerBinding, prototype), ownerBinding !== undefined && x.function < 0 && name === "prototype" ? ownerName : undefined);
   x.variable = outside;
   if (variable >= 0) value.symbol = variable;
-  if (named && x.function >= 0 && !x.wholes.has(holder!)) {
+  if (named && x.function >= 0 && (holder === undefined || !x.wholes.has(holder))) {
     x.member(value.at, property, property);
     // What has an object from elsewhere may call what is put on it.
-    if (!isMade(x, holder!)) x.reference(value.at, property);
+    if (holder !== undefined && !isMade(x, holder)) x.reference(value.at, property);
   }
   const onExports = isExports(x, object) || (!prototype && ownerBinding !== undefined && x.wholes.has(ownerBinding));
   if (onExports) {
@@ -149,9 +152,16 @@ function memberAssignment(x: Extraction, node: number, left: number, right: numb
     if (ownerBinding !== undefined) x.facts.expandos.push({ binding: ownerBinding, name, prototype, value: value.at, symbol: value.symbol });
   } else if (syntax.kind(object) === "this") {
     thisMember(x, name, value.at, docBefore(x, node)?.type ?? 0);
+    if (self !== undefined && x.thisKind === ThisKind.Unknown) x.facts.expandos.push({ binding: x.maker, name, prototype: true, own: true, value: value.at, symbol: value.symbol });
   }
   x.store(target, value.at);
   return value.at;
+}
+
+/** The name of the class, or of the function that makes objects, whose object `this` is. */
+function nameOfThis(x: Extraction): string | undefined {
+  if (x.thisKind === ThisKind.Instance || x.thisKind === ThisKind.Static) return x.facts.shapes[x.thisOperand]!.name || undefined;
+  return x.thisKind === ThisKind.Unknown && x.maker >= 0 ? x.symbols[x.makerSymbol]?.name : undefined;
 }
 
 /** The symbol of a value that a CommonJS module makes and exports, `exports.LIMIT = 4`, as of `export const LIMIT = 4`; -1 for what has a name already. */

@@ -52,6 +52,8 @@ export class Extraction {
   thisOperand = 0;
   /** The binding of the function declaration that encloses, whose `this` may be what `new` makes of it; -1 for none. */
   maker = -1;
+  /** The symbol of that function. */
+  makerSymbol = -1;
   /** Index of the class that encloses and whether a static member does, for `super` and the type `this`. */
   classShape = -1;
   static = false;

@@ -31,7 +31,7 @@ export function functionOf(x: Extraction, node: number, place: FunctionPlace): n
     symbol: place.symbol, parameters: [], typeParameters: [], returns: 0, results: [], yields: [], context: place.context, thisType: 0,
   };
   const index = x.facts.functions.push(fact) - 1;
-  const { scope, symbol, function: outer, thisKind, thisOperand, maker, open, objectOwner } = x;
+  const { scope, symbol, function: outer, thisKind, thisOperand, maker, makerSymbol, open, objectOwner } = x;
   x.scope = new Scope(scope, true);
   x.function = index;
   x.symbol = place.symbol >= 0 ? place.symbol : symbol >= 0 ? symbol : x.variable;
@@ -41,6 +41,7 @@ export function functionOf(x: Extraction, node: number, place: FunctionPlace): n
     x.thisKind = place.thisKind ?? ThisKind.Unknown;
     x.thisOperand = place.thisOperand ?? 0;
     x.maker = place.binding ?? -1;
+    x.makerSymbol = place.symbol;
   }
   if (syntax.has(node, "async")) fact.async = true;
   if (syntax.has(node, "*")) fact.generator = true;
@@ -75,6 +76,7 @@ export function functionOf(x: Extraction, node: number, place: FunctionPlace): n
   x.thisKind = thisKind;
   x.thisOperand = thisOperand;
   x.maker = maker;
+  x.makerSymbol = makerSymbol;
   x.open = open;
   x.objectOwner = objectOwner;
   return index;

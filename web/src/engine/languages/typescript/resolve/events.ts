@@ -71,8 +71,9 @@ function emitterIn(unit: Unit, member: Offset): Offset {
   return at;
 }
 
-/** The topmost class of the project that an emitter is an object of. */
+/** The topmost class of the project that an emitter is an object of. What a function puts on its `this` may be mixed into any object. */
 function emitterOf(c: Checker, type: Type): Slot["owner"] {
+  if (type.k === "constructed" && type.unit.expandos(type.binding).every(({ prototype, own }) => !prototype || own)) return undefined;
   let above = type;
   for (let i = 0; i < MAX_ABOVE && (above.k === "instance" || above.k === "this"); i++) {
     const base = supertypes(c, above.unit, above.shape).map((one) => force(c, one)).find((one) => objectOf(one));

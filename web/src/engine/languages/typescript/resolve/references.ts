@@ -109,7 +109,9 @@ export class References {
     if (f.accessors) return [];
     if (f.binding !== undefined) return this.declaration(f.unit, f.binding, true, hops);
     // A property of an interface that is declared as a function has a symbol.
-    if (f.member?.kind === "field" && f.member.symbol < 0) return f.shape && isExported(this.c, f.unit, f.shape) ? this.expression(f.unit, f.member.initialiser, hops + 1) : [];
+    const { initialiser = 0, symbol = -1 } = f.member ?? {};
+    if (f.member?.kind === "field" && symbol < 0 && f.unit.op(initialiser) === Op.Function) return lowered(this.expression(f.unit, initialiser, hops + 1), Confidence.Declared);
+    if (f.member?.kind === "field" && symbol < 0) return f.shape && isExported(this.c, f.unit, f.shape) ? this.expression(f.unit, f.member.initialiser, hops + 1) : [];
     return certain(f.unit, f.member?.symbol ?? f.symbol ?? -1);
   }
 
@@ -131,6 +133,10 @@ export class References {
         return [];
     }
   }
+}
+
+function lowered(reached: readonly Reached[], limit: number): readonly Reached[] {
+  return reached.map((r) => ({ ...r, confidence: Math.min(r.confidence, limit) }));
 }
 
 function certain(unit: Unit, symbol: number): readonly Reached[] {

@@ -405,9 +405,9 @@ class Reader {
   /** What was assigned to the properties of a binding. */
   private expandos(of: number | undefined): void {
     if (of === undefined) return;
-    for (const { binding, name, prototype, value, symbol, accessor = "" } of this.data.expandos) {
+    for (const { binding, name, prototype, own = "", value, symbol, accessor = "" } of this.data.expandos) {
       if (binding !== of) continue;
-      this.outline.say("expando", name, `${prototype} ${accessor}`);
+      this.outline.say("expando", name, `${prototype} ${own} ${accessor}`);
       this.visit("o", value);
       this.visit("y", symbol);
     }
