@@ -86,7 +86,7 @@ export class Callees {
         for (const meaning of this.e.program.follow(file, nodes[id + 1]!)) if (this.meaning(meaning, 1)) known = true;
         return known;
       }
-      default: return this.byType(() => this.e.value(file, id));
+      default: return this.exactly(file, id, () => this.byType(() => this.e.value(file, id)));
     }
   }
 
@@ -139,6 +139,29 @@ export class Callees {
   }
 
   private attribute(file: SourceFile, object: number, name: string): boolean {
+    return this.exactly(file, object, () => this.attributeOf(file, object, name));
+  }
+
+  /** What finds targets of an object; one that is made there is of no class below. */
+  private exactly(file: SourceFile, object: number, find: () => boolean): boolean {
+    const before = this.found.length;
+    const known = find();
+    if (this.isNew(file, object)) for (const target of this.found.slice(before)) target.open = false;
+    return known;
+  }
+
+  /** Whether an expression makes an object of a class by its name. */
+  private isNew(file: SourceFile, id: number): boolean {
+    if (opOf(file, id) !== Op.Call) return false;
+    const callee = file.facts.nodes[id + 1]!;
+    const type = opOf(file, callee) === Op.Local || opOf(file, callee) === Op.Name ? this.e.value(file, callee) : undefined;
+    if (type?.k !== "class" || type.cls.name !== file.facts.strings[file.facts.nodes[callee + 1]!]) return false;
+    // What makes objects by code of its own may choose their class.
+    const maker = this.e.member(type, "__new__");
+    return !maker || "k" in maker;
+  }
+
+  private attributeOf(file: SourceFile, object: number, name: string): boolean {
     if (name === "__class__") return this.byType(() => attributeOf(this.e, this.e.value(file, object), name));
     this.e.sure = 1;
     const type = this.e.value(file, object);

@@ -123,8 +123,8 @@ export class Edges {
           return lowered(this.reachedBy(unit, object, isNew, hops), Confidence.Declared);
         }
         const sure = found.length > 1 ? Math.min(certainty(this.c, unit, object), Confidence.Declared) : certainty(this.c, unit, object);
-        const isSuper = unit.op(object) === Op.Super;
-        return found.flatMap((f) => this.ofFound(f, isNew, sure, hops, isSuper));
+        const isExact = unit.op(object) === Op.Super || this.isNewOf(unit, object);
+        return found.flatMap((f) => this.ofFound(f, isNew, sure, hops, isExact));
       }
       case Op.Module: {
         const reached = this.ofExport(this.c.program.imported(unit, unit.at(callee, 1), "="), isNew, hops);
@@ -202,7 +202,15 @@ export class Edges {
     }
   }
 
-  private ofFound(found: Found, isNew: boolean, confidence: number, hops: number, isSuper: boolean): Reached[] {
+  /** Whether an expression makes an object of a class by its name, so that the object is of no class below. */
+  private isNewOf(unit: Unit, at: Offset): boolean {
+    if (unit.op(at) !== Op.New) return false;
+    const callee = unit.at(at, 1);
+    const target = unit.op(callee) === Op.Name ? this.c.program.follow({ k: "binding", unit, binding: unit.at(callee, 1) }) : undefined;
+    return target?.k === "binding" && target.unit.declarations(target.binding).some((d) => target.unit.op(d) === Op.ShapeDeclaration);
+  }
+
+  private ofFound(found: Found, isNew: boolean, confidence: number, hops: number, isExact: boolean): Reached[] {
     const { unit, member, shape } = found;
     if (found.binding !== undefined) return this.ofBinding(unit, found.binding, isNew, confidence, hops);
     if (found.symbol !== undefined && found.symbol >= 0) return [{ unit, symbol: found.symbol, confidence }];
@@ -220,8 +228,8 @@ export class Edges {
     }
     const isInterface = shape.kind === "interface" || shape.kind === "type";
     const reached: Reached[] = [{ unit, symbol: member.symbol, confidence: isInterface ? Math.min(confidence, Confidence.Declared) : confidence }];
-    // Neither a call on `super` nor one on a class is decided by what the object turns out to be.
-    for (const other of isSuper ? [] : this.below(unit, shape, member)) {
+    // A call on `super`, on a new object or on a class is not decided by what the object turns out to be.
+    for (const other of isExact ? [] : this.below(unit, shape, member)) {
       reached.push({ unit: other.unit, symbol: other.member.symbol, confidence: Math.min(confidence, Confidence.Dynamic) });
     }
     // Calling what a getter gives runs the getter and then that.
