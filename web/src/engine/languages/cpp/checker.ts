@@ -1,7 +1,7 @@
 import { Depth, Memo } from "../memo.ts";
 import { Choice } from "./choice.ts";
 import { type AliasFact, Flag, type Offset, Op, type ScopeId } from "./facts.ts";
-import { elementOf, foreign, givesFirst, indexedIn, isCommon, memberOf, pointedBy } from "./library.ts";
+import { elementOf, foreign, givesFirst, indexedIn, isCommon, isIterator, memberOf, pointedBy } from "./library.ts";
 import { DECLARED, GUESS, INFERRED, MAX_POSSIBLE, NO_CALL, NOTHING, type Operand, POSSIBLE, type Resolution, type Target } from "./operand.ts";
 import { isComparison, Operators } from "./operators.ts";
 import type { Found, Function, Of, Program, Source, Space, Variable } from "./program.ts";
@@ -55,8 +55,17 @@ export class Checker {
     const found = this.program.lookup(source, code[at + 2]!, name, true);
     const type = found && this.typeOf(source, found, at);
     if (type && type.kind !== "unknown") return { ...type, args: args.length > 0 ? args : type.args, flags: type.flags | flags };
+    if (isIterator(name)) return this.iterator(source, name, at, args, flags);
     const of = this.classAt(source, code[at + 2]!);
     return { kind: "foreign", name: name.slice(name.lastIndexOf(":") + 1), args, flags, ...(of && parametersOf(of).includes(name) ? { of } : {}) };
+  }
+
+  /** What a container of the library, which may go by another name here, calls its iterator. */
+  private iterator(source: Source, name: string, at: Offset, args: readonly Type[], flags: number): Type {
+    const container = name.slice(0, name.lastIndexOf("::"));
+    const found = this.program.lookup(source, source.data.code[at + 2]!, container, true);
+    const type = (found && this.typeOf(source, found, at)) ?? foreign(container.slice(container.lastIndexOf(":") + 1), args);
+    return foreign(name.endsWith("reverse_iterator") ? "reverse_iterator" : "iterator", [elementOf(type)], flags);
   }
 
   /** The type that a name means. */

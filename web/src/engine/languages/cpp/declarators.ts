@@ -1,3 +1,4 @@
+import { isIterator } from "./library.ts";
 import { visit } from "./expressions.ts";
 import { Flag, type Offset } from "./facts.ts";
 import type { Unit } from "./unit.ts";
@@ -119,15 +120,17 @@ function operatorName(u: Unit, node: number): string {
 }
 
 /** A name with what qualifies it, without template arguments, and the node of its last part. */
-export function qualified(u: Unit, node: number): { name: string; at: number; args: number } {
+export function qualified(u: Unit, node: number): { name: string; at: number; args: number; outer: number } {
   const { syntax } = u;
   let args = 0;
+  let outer = 0;
   const read = (at: number): { text: string; last: number } => {
     switch (syntax.kind(at)) {
       case "qualified_identifier": {
         const scope = syntax.part(at, "scope");
         const name = syntax.part(at, "name");
         const before = scope ? read(scope).text : "";
+        outer = args;
         const rest = name ? read(name) : { text: "", last: at };
         return { text: `${before}::${rest.text}`, last: rest.last };
       }
@@ -152,7 +155,7 @@ export function qualified(u: Unit, node: number): { name: string; at: number; ar
     }
   };
   const { text, last } = read(node);
-  return { name: text, at: last, args };
+  return { name: text, at: last, args, outer };
 }
 
 /** Records a type; 0 for what is none, `auto` among it. `flags` come from the declarator. */
@@ -170,8 +173,9 @@ export function typeOf(u: Unit, node: number, flags = 0, isConst = false): Offse
       return u.named(syntax.text(node), all);
     case "qualified_identifier":
     case "template_type": {
-      const { name, args } = qualified(u, node);
-      return u.named(name, all, templateArguments(u, args));
+      const { name, args, outer } = qualified(u, node);
+      // `vector<Node*>::iterator`
+      return u.named(name, all, templateArguments(u, args || (isIterator(name) ? outer : 0)));
     }
     case "struct_specifier":
     case "class_specifier":

@@ -22,6 +22,11 @@ const MAPS = /(?:^|_)(?:multi)?map$|^(?:QMap|QHash)$|_map$/;
 const SAME = /^(?:move|forward|ref|cref|as_const|min|max|clamp|exchange|addressof|get|static_pointer_cast)$/;
 const NUMBERS = /^(?:size|length|count|find|rfind|find_first_of|find_last_of|compare|capacity|distance|use_count)$/;
 
+/** A type that a container of the library declares: `vector<Node*>::iterator`. */
+export function isIterator(name: string): boolean {
+  return /::(?:const_)?(?:reverse_)?iterator$/.test(name);
+}
+
 export function isLibrary(name: string): boolean {
   return LIBC.has(name);
 }
@@ -38,7 +43,7 @@ export function foreign(name: string, args: readonly Type[] = [], flags = 0): Ty
 export function pointedBy(type: Type): Type {
   if (type.kind !== "foreign") return UNKNOWN;
   if (POINTERS.test(type.name)) return pointer(type.args[0] ?? UNKNOWN);
-  if (type.name === "iterator") return type.args[0] ?? UNKNOWN;
+  if (/^(?:reverse_)?iterator$/.test(type.name)) return type.args[0] ?? UNKNOWN;
   return UNKNOWN;
 }
 
@@ -63,7 +68,7 @@ export function memberOf(type: Type, name: string): Type {
   const { args } = type;
   if (type.name === "pair") return (name === "first" ? args[0] : name === "second" ? args[1] : undefined) ?? UNKNOWN;
   if (POINTERS.test(type.name)) return /^(?:get|value|lock|release|load|value_or|operator->)$/.test(name) ? pointer(args[0] ?? UNKNOWN) : UNKNOWN;
-  if (/^(?:begin|end|cbegin|cend|rbegin|rend|find|lower_bound|upper_bound|insert|erase)$/.test(name) && args.length > 0) return foreign("iterator", [elementOf(type)]);
+  if (/^(?:begin|end|cbegin|cend|c?rbegin|c?rend|find|lower_bound|upper_bound|insert|erase)$/.test(name) && args.length > 0) return foreign(/^c?r/.test(name) ? "reverse_iterator" : "iterator", [elementOf(type)]);
   if (MAPS.test(type.name)) return name === "at" ? (args[1] ?? UNKNOWN) : NUMBERS.test(name) ? foreign("int") : UNKNOWN;
   if (/^(?:at|front|back|top|emplace_back)$/.test(name)) return args[0] ?? UNKNOWN;
   if (/^(?:c_str|data)$/.test(name) && args.length === 0) return foreign("char", [], Flag.Pointer);

@@ -14,6 +14,10 @@ const CONSTANT = /^[A-Z][A-Z0-9_]*$/;
 /** A name, with what stands before it and whether it is called. */
 const WORDS = /(\.|->|#|\b(?:struct|class|enum|union|new)\s)?\s*(?<![\w:])((?:\w+::)*[A-Za-z_]\w*)(\s*\()?/g;
 
+const MAX_RECEIVER = 200;
+/** What a member is called on, where that is a name. */
+const RECEIVER = /(?<![\w:.>]\s*)((?:\w+::)*[A-Za-z_]\w*)\s*$/;
+
 /** A macro: one with parameters is called like a function. What its text calls and names, it does. */
 export function macro(u: Unit, node: number): void {
   const { syntax } = u;
@@ -40,8 +44,15 @@ export function macro(u: Unit, node: number): void {
   let line = value ? syntax.line(value) : 0;
   let read = 0;
   for (const { 0: all, 1: before = "", 2: word = "", 3: call = "", index } of text.matchAll(WORDS)) {
-    if (before !== "" || parameters.has(word) || KEYWORDS.has(word)) continue;
+    const isMember = before === "." || before === "->";
+    if ((before !== "" && !(isMember && call !== "")) || (!isMember && parameters.has(word)) || KEYWORDS.has(word)) continue;
     for (const start = index + all.length - call.length - word.length; read < start; read++) if (text[read] === "\n") line++;
+    if (isMember) {
+      const [, of = ""] = RECEIVER.exec(text.slice(Math.max(0, index - MAX_RECEIVER), index)) ?? [];
+      const receiver = of === "" || parameters.has(of) || KEYWORDS.has(of) ? 0 : u.emit(Op.Name, u.str(of), u.scope, 0);
+      u.useAt(u.emit(Op.Call, u.emit(Op.Select, receiver, u.str(word), before === "->" ? 1 : 0), -1), line);
+      continue;
+    }
     const named = u.emit(Op.Name, u.str(word), u.scope, 0);
     if (call !== "") u.useAt(u.emit(Op.Call, named, -1), line);
     else if (word !== name) {
