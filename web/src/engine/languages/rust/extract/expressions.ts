@@ -93,6 +93,7 @@ export function expression(u: Unit, node: number): Offset {
     }
     case "assignment_expression": {
       const [left, right] = [syntax.part(node, "left"), syntax.part(node, "right")].map((side) => (side ? expression(u, side) : 0));
+      if (u.late.delete(left!)) u.code[left! + 2] = right!;
       u.store(left!, right!);
       return 0;
     }
@@ -226,7 +227,11 @@ export function binding(u: Unit, node: number): void {
   expected(u, value || node, type, given);
   const otherwise = syntax.part(node, "alternative");
   if (otherwise) expression(u, otherwise);
-  pattern(u, syntax.part(node, "pattern"), type ? u.emit(Op.Variable, type, given, 0) : given);
+  const declared = syntax.part(node, "pattern");
+  pattern(u, declared, type ? u.emit(Op.Variable, type, given, 0) : given);
+  // `let x;`: what it is is said where it is assigned first.
+  const late = !value && !type && declared ? u.lookup(nameOf(syntax.text(declared))) : 0;
+  if (late) u.late.add(late);
 }
 
 function either(u: Unit, records: readonly Offset[]): Offset {

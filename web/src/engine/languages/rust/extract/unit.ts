@@ -37,6 +37,8 @@ export class Unit extends ScopedRecords {
   private readonly returns: number[] = [];
   /** Records into which something is put. */
   private readonly filled = new Set<Offset>();
+  /** Variables that are declared without a type and a value. */
+  readonly late = new Set<Offset>();
   /** The type that the function around is declared to give; 0 for none. */
   result: Offset = 0;
   /** The function whose code returns something; -1 in a closure. */

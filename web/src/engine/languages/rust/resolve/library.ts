@@ -11,12 +11,14 @@ const POINTERS = new Set([
   "CachePadded",
 ]);
 
+const BORROWED = new Map([["String", "str"], ["PathBuf", "Path"], ["OsString", "OsStr"], ["CString", "CStr"]]);
+
 /** What `*x` is, and where methods are looked for next; undefined when there is no more. */
 export function pointee({ name, args }: ForeignType): Type | undefined {
   if (POINTERS.has(name)) return args[name === "Cow" ? args.length - 1 : 0];
   if (name === "Vec") return foreign("[]", args[0] ?? UNKNOWN);
-  if (name === "String") return foreign("str");
-  return undefined;
+  const borrowed = BORROWED.get(name);
+  return borrowed === undefined ? undefined : foreign(borrowed);
 }
 
 /** Methods of the pointers themselves, which hide those of what they point to. */
