@@ -56,6 +56,7 @@ function library({ name, args }: ForeignType, member: string): Type | undefined 
 /** What the library gives that rests on what it is given: what a stream is mapped to, and what it is collected into. */
 function made(receiver: ForeignType, member: string, given: (position: number) => Type, count: number): Type | undefined {
   const { name, args: [held] } = receiver;
+  if (/^(?:requireNonNull(?:Else)?|checkNotNull)$/.test(member)) return /^(?:Objects|Preconditions)?$/.test(name) ? given(0) : undefined;
   if (name === "Collectors" || name === "") return collector(member, given, count);
   if (/^(?:Optional|Stream|List|Set|Arrays|CompletableFuture)$/.test(name) && held === undefined) {
     if (/^(?:of|ofNullable|asList|completedFuture)$/.test(member)) return count > 0 ? holding(name === "Arrays" ? "List" : name, given(0)) : undefined;
