@@ -119,7 +119,7 @@ export function byMacro(u: Unit, node: number, nameNode: number, list: number, b
   u.symbols[symbol]!.endLine = syntax.endLine(body);
   if (!isTest) {
     const fact: FunctionFact = {
-      name: first.text, qualifier: "", scope: u.scope, symbol, returns: 0, parameters: [], variables: [], required: 0, variadic: true, key: "macro", local: false, virtual: false, pure: false, const: false, templates: [],
+      name: first.text, qualifier: "", scope: u.scope, symbol, returns: 0, parameters: [], variables: [], required: 0, variadic: true, key: "macro", local: false, virtual: false, pure: false, const: false, templates: [], by: macroName,
     };
     u.functions.push(fact);
   }

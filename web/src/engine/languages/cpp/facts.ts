@@ -100,6 +100,8 @@ export interface FunctionFact {
   pure: boolean;
   const: boolean;
   templates: string[];
+  /** The macro that begins it, which may give it another name. */
+  by?: string;
 }
 
 /** A global, a field of a type, or an enumerator. */
@@ -125,6 +127,8 @@ export interface MacroFact {
   constant: number;
   /** What a macro without parameters stands for, when that is one name. */
   alias: string;
+  /** Of one that begins a function whose name is put together: that name, with `%` for the first parameter. */
+  pasted?: string;
 }
 
 export interface IncludeFact {

@@ -15,6 +15,7 @@ const CONSTANT = /^[A-Z][A-Z0-9_]*$/;
 const WORDS = /(\.|->|#|\b(?:struct|class|enum|union|new)\s)?\s*(?<![\w:])((?:\w+::)*[A-Za-z_]\w*)(\s*\()?/g;
 
 const MAX_RECEIVER = 200;
+const MAX_HEAD = 300;
 /** What a member is called on, where that is a name. */
 const RECEIVER = /(?<![\w:.>]\s*)((?:\w+::)*[A-Za-z_]\w*)\s*$/;
 
@@ -36,9 +37,11 @@ export function macro(u: Unit, node: number): void {
     fact.endLine = Math.max(fact.startLine, value ? syntax.endLine(value) : 0);
   }
   const alias = isPlain ? /^\s*([A-Za-z_]\w*(?:::\w+)*)\s*$/.exec(text)?.[1] ?? "" : "";
-  u.macros.push({ name, symbol: isPlain ? -1 : symbol, constant: isPlain ? symbol : -1, alias });
   const list = syntax.part(node, "parameters");
-  const parameters = new Set(list ? syntax.children(list).map((child) => syntax.text(child)) : []);
+  const names = list ? syntax.children(list).map((child) => syntax.text(child)) : [];
+  const pasted = names[0] === undefined ? undefined : pastedName(text, names[0]);
+  u.macros.push({ name, symbol: isPlain ? -1 : symbol, constant: isPlain ? symbol : -1, alias, ...(pasted === undefined ? {} : { pasted }) });
+  const parameters = new Set(names);
   const { owner } = u;
   u.owner = symbol;
   let line = value ? syntax.line(value) : 0;
@@ -61,6 +64,17 @@ export function macro(u: Unit, node: number): void {
     }
   }
   u.owner = owner;
+}
+
+/** The name of the function that a macro's text begins, `int command_##name(…)`, with `%` for the parameter. */
+function pastedName(text: string, parameter: string): string | undefined {
+  const head = text.slice(0, MAX_HEAD).replace(/\\\r?\n/g, " ");
+  const at = head.indexOf("##");
+  // A type stands before the name.
+  const [, before = ""] = at < 0 ? [] : /^\s*\w[\w\s*]*[\s*](\w*)\s*$/.exec(head.slice(0, at)) ?? [];
+  const [, next = "", last = ""] = at < 0 ? [] : /^\s*(\w+)\s*(?:##\s*(\w+)\s*)?\(/.exec(head.slice(at + 2)) ?? [];
+  if (next === parameter && before !== "") return `${before}%${last}`;
+  return before === parameter && next !== "" && last === "" ? `%${next}` : undefined;
 }
 
 /** `REGISTER(driver)`, which the grammar of C takes for the type of what follows. */

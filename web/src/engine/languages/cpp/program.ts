@@ -78,6 +78,7 @@ export class Program {
     for (const source of this.sources) this.addInner(source);
     // What is defined out of its class is added when all classes are known.
     for (const source of this.sources) this.addOutside(source);
+    for (const source of this.sources) this.addPasted(source);
     for (const memo of this.known) memo.clear();
     this.settled = true;
   }
@@ -164,6 +165,18 @@ export class Program {
     for (const fact of variables) {
       const space = fact.qualifier === "" ? undefined : this.spaceNamed(source, fact.scope, fact.qualifier);
       if (space) add(space.variables, fact.name, { source, fact });
+    }
+  }
+
+  /** Gives functions the names that macros put together, in their own file: elsewhere nothing would tell that these are concerned. */
+  private addPasted(source: Source): void {
+    for (const fact of source.data.functions) {
+      const pasted = fact.by === undefined ? undefined : this.macro(source, fact.by)?.fact.pasted;
+      const space = source.spaces[fact.scope];
+      if (pasted === undefined || !space) continue;
+      const name = pasted.replace("%", () => fact.name);
+      this.runnable.add(name);
+      add(space.functions, name, { source, fact: { ...fact, name, local: true }, space });
     }
   }
 

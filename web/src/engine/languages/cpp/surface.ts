@@ -87,7 +87,7 @@ class Reader {
         if (fact.type === 0) this.outline.offset(fact.initialiser);
       });
     }
-    for (const { name, symbol, constant, alias } of macros) this.entries.push({ text: `macro ${this.symbol(symbol)} ${this.symbol(constant)} ${alias}`, names: [name], uses: new Set(parts(alias)) });
+    for (const { name, symbol, constant, alias, pasted } of macros) this.entries.push({ text: `macro ${this.symbol(symbol)} ${this.symbol(constant)} ${alias} ${pasted ?? ""}`, names: [name], uses: new Set(parts(alias)) });
     const structure = this.structure();
     return { frame: structure.length > 0 ? JSON.stringify(structure) : "", entries: this.entries };
   }
