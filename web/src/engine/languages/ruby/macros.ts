@@ -11,7 +11,7 @@ import type { Unit } from "./unit.ts";
 
 const CALLBACK = /^(?:(?:prepend_|append_|skip_)?(?:before|after|around)_\w+|validate|set_callback|rescue_from|helper_method)$/;
 /** Options of such calls whose values name methods. */
-const NAMES_METHOD = /^(?:if|unless|with|using|call|callback|handler|method)$|_(?:callback|handler|method)$/;
+const NAMES_METHOD = /^(?:if|unless|with|using|call|callback|handler|method)$|^(?:before|after|around)_\w+$|_(?:callback|handler|method)$/;
 const EXAMPLES = /^(?:describe|context|feature|shared_examples(?:_for)?|shared_context|RSpec)$/;
 
 /** The names that symbols and texts among the arguments give. */
@@ -73,6 +73,8 @@ export function macro(u: Unit, node: number, name: string, receiver: number): Of
     case "module_eval":
     case "class_exec":
     case "module_exec": {
+      // What a module's hook does to the classes that include it, the module does.
+      if (receiver && given && isHooked(u, receiver)) return u.within(u.addContext({ singleton: true, method: -1 }), -1, () => bodyOf(u, given));
       if (!receiver || !/^(?:constant|scope_resolution)$/.test(syntax.kind(receiver)) || !given) return undefined;
       u.use(constant(u, receiver), receiver);
       return reopen(u, receiver, () => bodyOf(u, given));
@@ -322,7 +324,7 @@ function mixins(u: Unit, name: string, receiver: number, args: readonly number[]
   let target = 0;
   if (!self) {
     if (/^(?:constant|scope_resolution)$/.test(syntax.kind(receiver))) target = constant(u, receiver);
-    else if (method?.side === "singleton" && /^(?:included|extended|inherited|prepended|append_features)$/.test(method.name) && syntax.text(receiver) === method.parameters[0]?.name) how = "hook";
+    else if (isHooked(u, receiver)) how = "hook";
     else return false;
   } else if (method) {
     return false;
@@ -336,6 +338,12 @@ function mixins(u: Unit, name: string, receiver: number, args: readonly number[]
     if (modules.includes(arg)) u.mixins.push({ how: real, scope: u.scope, target, value, line: syntax.line(arg) });
   }
   return true;
+}
+
+/** What a hook of Ruby's is given: the class that includes the module, `def self.included(base)`. */
+function isHooked(u: Unit, node: number): boolean {
+  const method = u.methods[u.contexts[u.context]!.method];
+  return method?.side === "singleton" && /^(?:included|extended|inherited|prepended|append_features)$/.test(method.name) && u.syntax.text(node) === method.parameters[0]?.name;
 }
 
 // Visibility
