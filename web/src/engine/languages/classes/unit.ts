@@ -46,6 +46,8 @@ export class Unit extends ScopedRecords {
   result: Offset = 0;
   /** What the function without a name around returns. */
   private results: Offset[] = [];
+  /** What the function with a name around returns. */
+  given: Offset[] = [];
   /** The function whose code returns something; -1 in one without a name. */
   private returning = -1;
 
@@ -255,14 +257,17 @@ export class Unit extends ScopedRecords {
     this.giveTo(value, this.result);
     if (this.returning < 0 && value !== 0 && this.results.length < MAX_LISTED) this.results.push(value);
     if (this.returning >= 0 && this.mayBeFunction(value)) this.returns.push(this.returning, value);
+    if (this.returning >= 0) this.given.push(value);
   }
 
   override inSymbol(symbol: number, inside: () => void): void {
-    const { returning, result, results } = this;
+    const { returning, result, results, given } = this;
     this.returning = symbol;
     this.result = 0;
     this.results = [];
+    this.given = [];
     super.inSymbol(symbol, inside);
+    this.given = given;
     this.returning = returning;
     this.result = result;
     this.results = results;

@@ -8,6 +8,9 @@ import { provided, relation, subscribed } from "./frameworks.ts";
 import { attributes, visit } from "./statements.ts";
 import { type Doc, docType, nameOf, readDoc, saidType, typeOf } from "./types.ts";
 
+/** What more returns give, or what is made of more parts, is not looked at. */
+const MAX_GIVEN = 8;
+
 const READING = {
   tokens: ["function", "const", "static", "instanceof", "!", "&&", "and", "??", "?:", "."],
   skip: ["text", "php_tag", "php_end_tag"],
@@ -124,6 +127,7 @@ function classBody(u: Unit, node: number, body: number, type: TypeFact, said?: D
     u.within = inner;
   }
   if (syntax.kind(node) === "enum_declaration") enumMethods(u, type);
+  const later: (() => void)[] = [];
   // Properties first: the methods' assignments say what those without a type are.
   for (const methods of [false, true]) {
     let doc = "";
@@ -132,7 +136,7 @@ function classBody(u: Unit, node: number, body: number, type: TypeFact, said?: D
         doc = syntax.text(member);
         continue;
       }
-      if ((syntax.kind(member) === "method_declaration") === methods) memberOf(u, member, type, readDoc(doc));
+      if ((syntax.kind(member) === "method_declaration") === methods) memberOf(u, member, type, readDoc(doc), later);
       doc = "";
     }
   }
@@ -142,6 +146,7 @@ function classBody(u: Unit, node: number, body: number, type: TypeFact, said?: D
     if (known && of) known.type = of;
     else if (of) field(type, name.slice(1), of);
   }
+  for (const work of later) work();
 }
 
 /** What every enum has without declaring it. */
@@ -151,7 +156,8 @@ function enumMethods(u: Unit, type: TypeFact): void {
   type.members.push({ ...newMember("cases", "method", -1), type: u.emit(Op.Array, own) });
 }
 
-function memberOf(u: Unit, node: number, type: TypeFact, doc: Doc): void {
+/** `later`: what is done when all members are read. */
+function memberOf(u: Unit, node: number, type: TypeFact, doc: Doc, later: (() => void)[]): void {
   const { syntax } = u;
   switch (syntax.kind(node)) {
     case "use_declaration":
@@ -197,10 +203,10 @@ function memberOf(u: Unit, node: number, type: TypeFact, doc: Doc): void {
       break;
     }
     case "method_declaration":
-      method(u, node, type, doc);
+      method(u, node, type, doc, later);
       break;
     case "ERROR":
-      for (const child of syntax.children(node)) memberOf(u, child, type, doc);
+      for (const child of syntax.children(node)) memberOf(u, child, type, doc, later);
       break;
     default:
   }
@@ -248,7 +254,7 @@ export function assigned(u: Unit, name: string, value: Offset): void {
   } else if (known.type === 0) known.initialiser = known.initialiser ? u.emit(Op.Either, 2, known.initialiser, value) : value;
 }
 
-function method(u: Unit, node: number, type: TypeFact, doc: Doc): void {
+function method(u: Unit, node: number, type: TypeFact, doc: Doc, later: (() => void)[]): void {
   const { syntax } = u;
   const name = syntax.part(node, "name");
   if (!name) return;
@@ -275,8 +281,51 @@ function method(u: Unit, node: number, type: TypeFact, doc: Doc): void {
       provided(u, doc, list ? syntax.text(list) : "", name);
       if (body && text === "getSubscribedEvents") subscribed(u, body);
       if (body) visit(u, body);
+      const { given } = u;
+      // What the properties hold is known when all methods are read.
+      if (body && !constructor && fact.type === 0) {
+        later.push(() => {
+          fact.type = givenType(u, given, type);
+        });
+      }
     });
   });
+}
+
+/** Records the type of what a function without a declared one gives, where each `return` makes that or says it; else 0. */
+function givenType(u: Unit, given: readonly Offset[], type: TypeFact | undefined): Offset {
+  const types = new Map<string, Offset>();
+  const add = (at: Offset, depth = 0): boolean => {
+    const { code } = u;
+    switch (depth > MAX_GIVEN ? 0 : code[at]) {
+      case Op.Self:
+        return addType(at);
+      case Op.New:
+        return addType(code[at + 1]!);
+      case Op.Value:
+        return code[code[at + 1]!] === Op.Named && u.stringAt(code[code[at + 1]! + 1]!) === ".null" ? true : addType(code[at + 1]!);
+      case Op.Variable:
+        return code[at + 1]! > 0 ? addType(code[at + 1]!) : add(code[at + 2]!, depth + 1);
+      case Op.Either:
+        return code.slice(at + 2, at + 2 + code[at + 1]!).every((one) => add(one, depth + 1));
+      case Op.Select: {
+        // `return self::$instance;`
+        const field = code[code[at + 1]!] === Op.Self ? type?.members.find(({ kind, name }) => kind === "field" && name === u.stringAt(code[at + 2]!)) : undefined;
+        return field !== undefined && (field.type > 0 ? addType(field.type) : add(field.initialiser, depth + 1));
+      }
+      default:
+        return false;
+    }
+  };
+  const addType = (at: Offset): boolean => {
+    const { code } = u;
+    if (code[at] !== Op.Self && code[at] !== Op.Named) return false;
+    types.set(code[at] === Op.Self ? "$this" : u.stringAt(code[at + 1]!), at);
+    return true;
+  };
+  if (given.length === 0 || given.length > MAX_GIVEN || !given.every((one) => add(one))) return 0;
+  const all = [...types.values()];
+  return all.length < 2 ? (all[0] ?? 0) : u.emit(Op.Union, all.length, ...all);
 }
 
 function freeFunction(u: Unit, node: number, doc: Doc): void {
@@ -291,6 +340,7 @@ function freeFunction(u: Unit, node: number, doc: Doc): void {
     u.apart(() => {
       signature(u, node, fact, doc, undefined);
       if (body) visit(u, body);
+      if (body && fact.type === 0) fact.type = givenType(u, u.given, undefined);
     });
   });
 }
