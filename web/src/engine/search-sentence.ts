@@ -20,6 +20,8 @@ export interface Fields {
 const WEIGHTS: Record<Field, number> = { name: 8, owner: 2, doc: 0.8, signature: 0.5, path: 0.5 };
 const BODY = 0.5;
 const AROUND = 0.5;
+/** What of a symbol's score those that it calls get: what a fitting function is made of. */
+const CALLED = 0.15;
 /** Saturation of BM25: with mentions that count so much together, a word is half found. */
 const K = 3;
 /** A shorter word begins too many others. */
@@ -56,7 +58,19 @@ export function fitSentence(codebase: Codebase, fields: Fields, words: readonly 
   scores.forEach((score, node) => {
     if (score > 0) found.set(node, score * Math.sqrt(shares[node]! / all));
   });
-  return found;
+  return withCalled(codebase, found);
+}
+
+/** By node the score, and more where what calls it fits. */
+function withCalled({ graph }: Codebase, scores: ReadonlyMap<number, number>): Map<number, number> {
+  const best = new Map<number, number>();
+  for (const [node, score] of scores) {
+    for (const edge of graph.out(node, "CALLS")) {
+      const called = graph.to[edge]!;
+      if (called !== node) best.set(called, Math.max(score, best.get(called) ?? 0));
+    }
+  }
+  return new Map([...scores].map(([node, score]) => [node, score + CALLED * (best.get(node) ?? 0)]));
 }
 
 /** Adds by node how often a word is mentioned by the fields of symbols, and around them; words that begin as `beginning` are mentions, too. */

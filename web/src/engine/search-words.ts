@@ -10,11 +10,18 @@ const WEAK_WORDS = new Set((
   + "current currently particular corresponding according based other some such each every more most true false value values"
 ).split(" "));
 
-/** What code says in the place of words that sentences have. Stems are made of both. */
+/**
+ * What code says in the place of words that sentences have. Stems are made of both. Many are of the pairs that most packages have among 153,000
+ * comments of public Go, Python and TypeScript and the names of what these stand at, aligned word by word (IBM Model 1: Brown et al., Computational Linguistics 1993).
+ */
 const SAID_OTHERWISE: readonly (readonly [said: string, code: string])[] = [
-  ["retrieve obtain fetch look return", "get"], ["create build construct produce", "new make"], ["delete clear empty drop", "remove"], ["remove empty reset", "clear"], ["remove", "delete"],
-  ["whether check true", "is has"], ["number amount", "count len size num"], ["length size", "len"], ["append insert register attach", "add"], ["initialize", "init"],
-  ["cancel end finish", "stop close abort"], ["begin launch run", "start"], ["execute call invoke", "run"], ["assign change", "set"], ["convert transform", "to from"], ["verify valid ensure", "check validate"],
+  ["retrieve obtain fetch look return calculate compute associated", "get"], ["create build construct produce allocate generate", "new make"], ["delete clear empty drop", "remove"], ["remove empty reset", "clear"],
+  ["remove", "delete"], ["whether check true determine test indicate", "is has"], ["contain exist", "has"], ["number amount", "count len size num"], ["length size", "len"],
+  ["append insert register attach", "add"], ["initialize construct instance", "init"], ["cancel end finish", "stop close abort"], ["begin launch run", "start"], ["execute call invoke", "run"], ["call invoke callback event", "on"],
+  ["assign change store", "set"], ["change", "update"], ["convert transform turn", "to from"], ["verify valid ensure", "check validate"], ["fail failure exception invalid problem raise throw occur encounter", "error"],
+  ["representation", "repr str string"], ["same equality identical", "equal eq"], ["search locate", "find"], ["advance", "next"], ["until", "wait"], ["establish", "connect"], ["panic", "must"], ["trailing leading", "trim strip"],
+  ["copy duplicate", "clone"], ["shallow duplicate", "copy"], ["yield over", "iter"], ["about describe", "info"], ["extract", "parse"], ["largest", "max"], ["smallest", "min"], ["regular", "regex"], ["filesystem", "fs"],
+  ["multiple", "multi"], ["automatically", "auto"], ["synchronously", "sync"], ["asynchronously", "async"], ["combine", "merge"],
 ];
 
 /** How code shortens words: the word, then its short forms. */

@@ -238,6 +238,27 @@ export class Disk { back(): void {} }
     expect((await found("bring the reel to its beginning")).slice(0, 2)).toEqual(["Tape.back", "Disk.back"]);
   });
 
+  it("finds what a symbol that fits a sentence is made of before what has the same words and is called by nothing that fits", async () => {
+    const codebase = await codebaseOf({
+      "a.ts": `function later(n: number): void { socket.send(n); }
+export function entry(): void { retry(request()); again(3); }
+function again(n: number): void { socket.send(n); }
+export function other(n: number): void { later(n); }
+`,
+    });
+    const results = (await search({ query: "retry requests over the socket" }, { codebase })).results.map(nameOf);
+    expect(results.indexOf("again")).toBeLessThan(results.indexOf("later"));
+  });
+
+  it("finds what code says otherwise than sentences do", async () => {
+    const codebase = await codebaseOf({
+      "a.go": "package a\n\nfunc ErrorOf(n int) int { return n }\n\nfunc Other(n int) int { return n }\n\nfunc MaxOf(n int) int { return n }\n",
+    });
+    const best = async (query: string): Promise<string> => (await search({ query }, { codebase })).results[0]!.id;
+    expect(await best("how a failure of the parser reaches whoever asked")).toBe("Function:a.go:ErrorOf");
+    expect(await best("takes the largest part of the sum")).toBe("Function:a.go:MaxOf");
+  });
+
   it("forgives a misspelling in a sentence where no code has the word", async () => {
     const found = await search({ query: "zebras at the chekcout with giraffes" });
     expect(found.results[0]!.id).toContain("checkout");
