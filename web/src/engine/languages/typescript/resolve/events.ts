@@ -1,4 +1,4 @@
-/** Events that an emitter of a library has by name: `server.on("listening", f)`, `this.emit("listening")`. */
+/** Events that an emitter, of a library or of the project, has by name: `server.on("listening", f)`, `this.emit("listening")`. */
 import type { Slot } from "../../../language.ts";
 import { type Offset, Op, type ShapeFact } from "../facts.ts";
 import { supertypes } from "./bases.ts";

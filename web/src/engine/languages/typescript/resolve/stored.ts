@@ -250,12 +250,12 @@ export class Stored {
     }
     const values = unit.list(at, 3 + unit.at(at, 2));
     const event = isNew || indirect ? undefined : eventOf(this.c, unit, callee, name, values);
-    if (event && !this.values.isOurs(unit, callee)) {
-      if (event.emits) {
-        this.stores.call(by, event.slot, line);
-        this.passStored(unit, values.slice(1), [event.slot]);
-      } else if (values[1]) this.put(unit, event.slot, this.values.heldBy(unit, values[1]));
-    } else {
+    if (event?.emits) {
+      this.stores.call(by, event.slot, line);
+      this.passStored(unit, values.slice(1), [event.slot]);
+    } else if (event && values[1]) this.put(unit, event.slot, this.values.heldBy(unit, values[1]));
+    // A class of the project that has such methods may hand on to an emitter, or keep what listens itself.
+    if (!event || this.values.isOurs(unit, callee)) {
       if (!isNew && !indirect && (name === "subscribe" || name === "next") && !this.values.isOurs(unit, callee)) this.stream(unit, callee, name, values, by, line);
       if (!isNew && !indirect && SENDS.has(name)) this.send(unit, callee, values, by, line);
       if (passesSome(unit, at) && !(indirect && name === "apply")) this.passAll({ unit, at, callee, name, values, indirect, by, line }, reached, held.slots);
