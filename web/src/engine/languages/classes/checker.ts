@@ -50,6 +50,8 @@ export class Checker {
         const name = strings[code[at + 1]!]!;
         const args = code.slice(at + 4, at + 4 + code[at + 3]!).map((arg) => this.type(source, arg));
         const declaration = this.program.typeNamed(source, name, code[at + 2]!, args.length, this.hierarchy.inherited);
+        const [part] = declaration?.parts ?? [];
+        if (part?.fact.alias) return this.type(part.source, part.fact.supers[0]!.type);
         return declaration ? { kind: "class", declaration, args } : foreign(this.program.foreignNamed(source, name, code[at + 2]!), args);
       }
       case Op.Parameter:

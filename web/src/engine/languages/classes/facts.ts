@@ -162,6 +162,8 @@ export interface TypeFact {
   aliases?: { name: string; of: string }[];
   /** Declared inside a function: only its own code sees the name. */
   local: boolean;
+  /** Another name for what it inherits from (PHP). */
+  alias?: true;
 }
 
 export interface ClassFacts {

@@ -1,7 +1,7 @@
 import { type Offset, Op } from "../classes/facts.ts";
 import type { Unit } from "../classes/unit.ts";
 import { FILLS } from "./functions.ts";
-import { anonymous, assigned, constant, freeConstant, parameters } from "./extract.ts";
+import { anonymous, assigned, constant, freeConstant, namespaceScope, parameters } from "./extract.ts";
 import { hooked } from "./frameworks.ts";
 import { asText, givenTo } from "./implicit.ts";
 import { visit, visitAll } from "./statements.ts";
@@ -262,6 +262,7 @@ function functionCall(u: Unit, node: number): Offset {
   hooked(u, plain, list, args, callee);
   if (/^array_(?:push|unshift)$/.test(plain)) for (const argument of args.slice(1)) u.store(args[0]!, argument);
   if (plain === "define" && list) defined(u, node, list);
+  if (plain === "class_alias" && list) aliased(u, list);
   for (const argument of list && CALLING.test(plain) ? syntax.children(list) : []) named(u, argument);
   if (plain === "assert" && list) {
     for (const [name, type] of narrowings(u, list)) u.declare(name, type);
@@ -293,6 +294,29 @@ function overArguments(u: Unit, list: number, position: number, second: boolean)
     return /^(?:anonymous_function|anonymous_function_creation_expression|arrow_function)$/.test(syntax.kind(node))
       ? closure(u, node, second ? [0, element] : [element, element]) : expression(u, node);
   });
+}
+
+/** `class_alias('A\\B', 'C')`: another name for a class. */
+function aliased(u: Unit, list: number): void {
+  const { syntax } = u;
+  const [of, name] = syntax.children(list).map((argument) => syntax.text(argument).replace(/\s+/g, ""));
+  const path = (text = ""): string | undefined => /^(['"])\\*(\w+(?:\\+\w+)*)\1$/.exec(text)?.[2]?.replace(/\\+/g, ".");
+  const [, written] = /^([\w\\]+)::class$/i.exec(of ?? "") ?? [];
+  const real = path(of);
+  const other = path(name);
+  if (other === undefined || (real === undefined && written === undefined)) return;
+  const type = real === undefined ? classNamed(u, written!.replaceAll("\\", ".")) : u.named(`.${real}`);
+  u.useType(type, list);
+  const { within } = u;
+  const cut = other.lastIndexOf(".");
+  // What the class is called here, the imports around decide.
+  u.scopes.push({ namespace: other.slice(0, Math.max(0, cut)), parent: namespaceScope(u), imports: [] });
+  u.within = -u.scopes.length;
+  u.type({ name: other.slice(cut + 1), symbol: -1, kind: "class", local: false }, (fact) => {
+    fact.alias = true;
+    fact.supers.push({ type, how: "base", line: syntax.line(list) });
+  });
+  u.within = within;
 }
 
 function creation(u: Unit, node: number): Offset {

@@ -142,7 +142,7 @@ const TAG = /@(?:phpstan-|psalm-)?(param|property(?:-read|-write)?|return|var|te
 
 export function readDoc(text: string): Doc {
   const doc: Doc = { returns: "", variable: "", named: new Map(), properties: new Map(), tags: new Set(), providers: [], templates: [] };
-  if (!text.startsWith("/**")) return doc;
+  if (!/^\/\*(?:\*|\s*@var\b)/.test(text)) return doc;
   for (const [, tag = "", rest = ""] of text.matchAll(TAG)) {
     doc.tags.add(tag);
     if (tag === "dataProvider") doc.providers.push(/^\w*/.exec(rest)![0]);
