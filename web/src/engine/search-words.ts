@@ -1,3 +1,13 @@
+/** What English verbs are called when their forms do not end as others do. */
+const IRREGULAR = new Map([
+  "begin began begun", "break broke broken", "build built", "catch caught", "choose chose chosen", "draw drew drawn", "freeze froze frozen", "grow grew grown",
+  "hide hid hidden", "hold held", "keep kept", "lose lost", "override overrode overridden", "rebuild rebuilt", "resend resent", "rewrite rewrote rewritten", "run ran", "send sent", "show shown",
+  "steal stole stolen", "take took taken", "throw threw thrown", "wake woke woken", "write wrote written",
+].flatMap((line) => {
+  const [verb, ...forms] = line.split(" ");
+  return forms.map((form) => [form, verb!] as const);
+}));
+
 /** Words that stand in questions and tell nothing about code. */
 const STOP_WORDS = new Set([
   "a", "an", "the", "this", "that", "it", "its", "of", "to", "in", "on", "for", "and", "or", "is", "are", "be", "was", "how", "does", "do", "did",
@@ -134,11 +144,12 @@ export function asksForTests(words: readonly string[]): boolean {
 
 /**
  * What the English forms of a word have in common: `checked`, `checks` and `checking` are `check`, `parsed` and `parse`
- * are `pars`. Only to compare stems with stems.
+ * are `pars`, `written` is `writ` as is `write`. Only to compare stems with stems.
  */
-export function stem(word: string): string {
+export function stem(form: string): string {
+  const word = IRREGULAR.get(form) ?? form;
   if (!/^[a-z]{4,}$/.test(word)) return word;
-  const singular = word.endsWith("ies") ? `${word.slice(0, -3)}y` : word.replace(/(?<=ss|x|ch|sh)es$|(?<=[^siu])s$/, "");
+  const singular = /(?:ies|ied)$/.test(word) ? `${word.slice(0, -3)}y` : word.replace(/(?<=ss|x|ch|sh)es$|(?<=[^siu])s$/, "");
   const bare = singular.replace(/(?<=[aeiouy].*[^aeiou])(?:ed|ing|e)$/, "");
   // A short rest is not what the word is a form of: `need`, `being`.
   if (bare === singular || bare.length < 3) return singular;

@@ -33,7 +33,7 @@ const NEWLINE = 10;
 
 /** A name is worth more than the type it belongs to, that more than a signature or a path, those more than a word in a comment. */
 const BOOST = { name: 6, owner: 2, signature: 1, path: 1, doc: 0.7 };
-/** So many words are a sentence that says what code does; fewer are a name, or parts of one. */
+/** So many words that tell something, or one more of any kind, are a sentence that says what code does; fewer are a name, or parts of one. */
 const SENTENCE = 3;
 /** Tests and generated code come after what they are about: a name in them after a signature elsewhere. */
 const LOWER = 0.1;
@@ -128,7 +128,7 @@ export function searchCodebase(codebase: Codebase, query: string): SearchHit[] {
     || nodes[node]!.kind === "Method" && graph.in(node, "DEFINES").some((e) => nodes[graph.from[e]!]!.kind === "Interface");
   const name = query.trim();
   const words = queryWords(query);
-  const isSentence = words.length >= SENTENCE && !exact.has(name.toLowerCase());
+  const isSentence = Math.max(words.length, wordsOf(query).length - 1) >= SENTENCE && !exact.has(name.toLowerCase());
   const scores = isSentence ? fitSentence(codebase, fieldsOf(index.search, graph), words) : fitWords(index.search, graph, [...new Set(words.map(stem))]);
   const named = exact.get(name.toLowerCase()) ?? [];
   for (const node of named) {

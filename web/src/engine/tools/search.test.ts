@@ -44,7 +44,7 @@ describe("words", () => {
   it.each([
     ["checked checks checking check", "check"], ["parsed parses parsing parse", "pars"], ["dropped drops dropping drop", "drop"],
     ["repositories repository", "repository"], ["calls called calling call", "call"], ["classes class", "class"], ["process processes processed", "process"],
-    ["files file", "fil"], ["status", "status"], ["bus", "bus"], ["red", "red"], ["string", "string"], ["need", "need"],
+    ["files file", "fil"], ["retried retries retry", "retry"], ["taken took takes take", "tak"], ["status", "status"], ["bus", "bus"], ["red", "red"], ["string", "string"], ["need", "need"],
   ])("have one stem: %s", (forms, expected) => {
     for (const form of forms.split(" ")) expect([form, stem(form)]).toEqual([form, expected]);
   });
@@ -248,6 +248,23 @@ export function other(n: number): void { later(n); }
     });
     const results = (await search({ query: "retry requests over the socket" }, { codebase })).results.map(nameOf);
     expect(results.indexOf("again")).toBeLessThan(results.indexOf("later"));
+  });
+
+  it("takes a question of few words as a sentence, whatever form its verb has", async () => {
+    const codebase = await codebaseOf({
+      "a.ts": `export function request(): void {}
+export function requests(): void {}
+export class RequestError {}
+/** Tries again what failed. */
+export function retry(request: Request): void { request.send(); }
+export function takeSnapshot(): void {}
+export function openSnapshot(): void {}
+export function snapshotName(): void {}
+`,
+    });
+    const best = async (query: string): Promise<string> => nameOf((await search({ query }, { codebase })).results[0]!);
+    expect(await best("how are requests retried")).toBe("retry");
+    expect(await best("when is a snapshot taken")).toBe("takeSnapshot");
   });
 
   it("finds what code says otherwise than sentences do", async () => {
