@@ -9,7 +9,7 @@ import { FunctionFlag, Op } from "./facts.ts";
 import type { Callable, Cls, Meaning, SourceFile } from "./program.ts";
 import { managersOf } from "./records.ts";
 import type { Type } from "./types.ts";
-import { classOf, itemsOf } from "./types.ts";
+import { classBehind, classOf, itemsOf } from "./types.ts";
 
 /** What a call may run: a function, or a class that it makes an instance of; or a variable of a module that is named there. */
 export interface Target {
@@ -19,6 +19,8 @@ export interface Target {
   sure: number;
   /** Reached through an instance: a subclass may have its own. */
   open: boolean;
+  /** The class of that instance, below the one that has the method; undefined where it may be of several. */
+  receiver?: Cls | undefined;
   /** The class whose `super()` found it: in the order of a class that inherits from that, another method may come first. */
   behind?: Cls;
   /** A class that its own methods make objects of, as by `cls()` or `type(self)()`: an heir may be meant. */
@@ -213,7 +215,7 @@ export class Callees {
       const op = opOf(file, definition);
       if (op === Op.Function) {
         const fn = this.e.program.fn(file, operand);
-        this.add({ fn, sure: Math.min(sure, isReplaced && !isProperty(this.e, fn) ? SURE.inferred : object.k === "class" ? 1 : SURE.declared), open: instance || (object.k === "var" && object.meta), ...object.k === "super" ? { behind: object.cls } : {} });
+        this.add({ fn, sure: Math.min(sure, isReplaced && !isProperty(this.e, fn) ? SURE.inferred : object.k === "class" ? 1 : SURE.declared), open: instance || (object.k === "var" && object.meta), receiver: classBehind(object), ...object.k === "super" ? { behind: object.cls } : {} });
       } else if (op === Op.Class) this.add({ cls: this.e.program.cls(file, operand), sure: Math.min(sure, SURE.declared), open: false });
       else plain++;
     }
@@ -262,7 +264,7 @@ export class Callees {
         return true;
       case "inst": {
         const call = findMember(this.e, type.cls, "__call__");
-        if (call && "definitions" in call) this.functions(call, sure);
+        if (call && "definitions" in call) this.functions(call, sure, type.cls);
         return true;
       }
       case "callable": {
@@ -282,13 +284,17 @@ export class Callees {
     }
   }
 
-  private functions(member: Member, sure: number): void {
-    for (const fn of functionsOf(this.e, member)) this.add({ fn, sure, open: true });
+  private functions(member: Member, sure: number, receiver?: Cls): void {
+    for (const fn of functionsOf(this.e, member)) this.add({ fn, sure, open: true, receiver });
   }
 
   private add(target: Target): void {
     const known = this.found.find((t) => t.fn === target.fn && t.cls === target.cls && !t.variable);
-    if (!known) this.found.push(target);
-    else if (known.sure < target.sure) known.sure = target.sure;
+    if (!known) {
+      this.found.push(target);
+      return;
+    }
+    if (known.sure < target.sure) known.sure = target.sure;
+    if (known.receiver !== target.receiver) known.receiver = undefined;
   }
 }

@@ -11,7 +11,7 @@ import { isContainer } from "./externals.ts";
 import { iteratorOf } from "./protocols.ts";
 import { propertyParts } from "./syntax.ts";
 import type { Type } from "./types.ts";
-import { classOf, itemsOf } from "./types.ts";
+import { classBehind, classOf, itemsOf } from "./types.ts";
 
 /** Methods of which the first one is run that a class has. */
 type Choice = readonly string[];
@@ -331,7 +331,10 @@ export class Operations {
         // A variable of the class may be given something else.
         const atMost = opOf(file, definition) === Op.Function ? SURE.declared : SURE.weak;
         for (const fn of this.functionsOf(file, definition)) {
-          if (!this.found.some((target) => target.fn === fn)) this.found.push({ fn, sure: Math.min(sure, atMost), open: type.k !== "super" });
+          const receiver = classBehind(type);
+          const known = this.found.find((target) => target.fn === fn);
+          if (!known) this.found.push({ fn, sure: Math.min(sure, atMost), open: type.k !== "super", receiver });
+          else if (known.receiver !== receiver) known.receiver = undefined;
         }
       }
       return true;

@@ -71,6 +71,8 @@ export class Resolver implements Work {
   private readonly overriding = new Map<Callable, readonly Callable[]>();
   /** The same of what `super()` of a class found. */
   private readonly overridingBehind = new Map<Cls, Map<Callable, readonly Callable[]>>();
+  /** The same below a class of an object that has the method from above. */
+  private readonly overridingBelow = new Map<Cls, Map<Callable, readonly Callable[]>>();
   /** What derives from each class that was asked for, and from others. */
   private readonly mixed = new Map<Cls, readonly Cls[]>();
   /** By file: calls of attributes of which nothing is known yet; reads of attributes; and operations, as quadruples with expression, symbol and line. */
@@ -117,6 +119,7 @@ export class Resolver implements Work {
     this.derived = this.propertyNames = undefined;
     this.overriding.clear();
     this.overridingBehind.clear();
+    this.overridingBelow.clear();
     this.mixed.clear();
   }
 
@@ -476,8 +479,8 @@ export class Resolver implements Work {
     }
     if (!fn || fn.fact.symbol < 0) return;
     this.emit("CALLS", from, ref(fn.file, fn.fact.symbol), sure, line);
-    if (target.open && fn.owner) this.overrides(from, fn, line);
-    if (target.behind) this.overrides(from, fn, line, target.behind);
+    if (target.open && fn.owner) this.overrides(from, fn, line, target.receiver);
+    if (target.behind) this.overrides(from, fn, line, undefined, target.behind);
   }
 
   /** The heirs of a class that have a constructor of their own. */
@@ -491,12 +494,13 @@ export class Resolver implements Work {
     }
   }
 
-  /** `behind`: the class whose `super()` it is called by. */
-  private overrides(from: SymbolRef, fn: Callable, line: number, behind?: Cls): void {
+  /** `receiver`: the class of the object, where that is known. `behind`: the class whose `super()` it is called by. */
+  private overrides(from: SymbolRef, fn: Callable, line: number, receiver?: Cls, behind?: Cls): void {
     if (!fn.owner || !(behind ? isOverridable(fn.name) || CONSTRUCTS.test(fn.name) : isOverridable(fn.name))) return;
-    const cls = behind ?? fn.owner;
+    const below = receiver === fn.owner ? undefined : receiver;
+    const cls = behind ?? below ?? fn.owner;
     this.evaluator.ask(cls, overriding(fn.name));
-    const known = behind ? this.behind(behind) : this.overriding;
+    const known = behind ? this.ofClass(this.overridingBehind, behind) : below ? this.ofClass(this.overridingBelow, below) : this.overriding;
     let targets = known.get(fn);
     if (!targets) known.set(fn, (targets = this.methods.get(fn.name)?.length === 1 ? [] : this.evaluator.readBy(undefined, () => this.replacing(fn, cls, behind))));
     for (const target of targets) this.emit("CALLS", from, ref(target.file, target.fact.symbol), OVERRIDE, line);
@@ -520,9 +524,9 @@ export class Resolver implements Work {
     return known;
   }
 
-  private behind(cls: Cls): Map<Callable, readonly Callable[]> {
-    let known = this.overridingBehind.get(cls);
-    if (!known) this.overridingBehind.set(cls, (known = new Map<Callable, readonly Callable[]>()));
+  private ofClass(all: Map<Cls, Map<Callable, readonly Callable[]>>, cls: Cls): Map<Callable, readonly Callable[]> {
+    let known = all.get(cls);
+    if (!known) all.set(cls, (known = new Map<Callable, readonly Callable[]>()));
     return known;
   }
 
