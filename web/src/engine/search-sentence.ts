@@ -33,8 +33,8 @@ const MAX_NAMESAKES = 50;
  * By node a score: BM25F (Robertson, Zaragoza and Taylor, CIKM 2004) over names, comments, code, and what is around, less where words
  * of the sentence are missing. The weights are round ones that suit sentences of comments of 16 code bases, taken out of the code and left in.
  */
-export function fitSentence(codebase: Codebase, fields: Fields, words: readonly string[]): Map<number, number> {
-  const terms = termsOf(words);
+export function fitSentence(codebase: Codebase, fields: Fields, sentence: string): Map<number, number> {
+  const terms = termsOf(sentence);
   const bodies = countInBodies(codebase, terms);
   const { length } = codebase.graph.nodes;
   const scores = new Float64Array(length);

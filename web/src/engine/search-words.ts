@@ -11,13 +11,13 @@ const IRREGULAR = new Map([
 /** Words that stand in questions and tell nothing about code. */
 const STOP_WORDS = new Set([
   "a", "an", "the", "this", "that", "it", "its", "of", "to", "in", "on", "for", "and", "or", "is", "are", "be", "was", "how", "does", "do", "did",
-  "where", "what", "when", "which", "who", "why", "with", "by", "we", "i",
+  "where", "what", "when", "which", "who", "why", "with", "by", "we", "i", "happens", "happen", "happened",
 ]);
 
 /** Words of sentences about code that stand in most of them. */
 const WEAK_WORDS = new Set((
   "return returns returned given specified provided whether used using use called if then else from into at as not all any only one least can may will should has have been there their them "
-  + "current currently particular corresponding according based other some such each every more most true false value values"
+  + "current currently particular corresponding according based other some such each every more most true false value values work works know knows"
 ).split(" "));
 
 /**
@@ -32,6 +32,8 @@ const SAID_OTHERWISE: readonly (readonly [said: string, code: string])[] = [
   ["representation", "repr str string"], ["same equality identical", "equal eq"], ["search locate", "find"], ["advance", "next"], ["until", "wait"], ["establish", "connect"], ["panic", "must"], ["trailing leading", "trim strip"],
   ["copy duplicate", "clone"], ["shallow duplicate", "copy"], ["yield over", "iter"], ["about describe", "info"], ["extract", "parse"], ["largest", "max"], ["smallest", "min"], ["regular", "regex"], ["filesystem", "fs"],
   ["multiple", "multi"], ["automatically", "auto"], ["synchronously", "sync"], ["asynchronously", "async"], ["combine", "merge"],
+  ["save store persist", "save store persist write dump"], ["load", "read open"], ["print display show", "print display show render"], ["emit publish notify", "emit dispatch publish notify"], ["quit exit", "quit exit close"],
+  ["authenticate login", "authenticate login auth"],
 ];
 
 /** How code shortens words: the word, then its short forms. */
@@ -100,17 +102,19 @@ function writings(word: string): readonly string[] {
   return [word, stemmed, ...SHORTENED.get(stemmed) ?? []];
 }
 
-/** Words that two beside each other are as one, and the words that each is short for: `filename`, `envvar`. By stem, with the stems of what it stands for. */
+/** Words that two or three beside each other are as one, and the words that each is short for: `filename`, `envvar`, `uptodate`. By stem, with the stems of what it stands for. */
 function runTogether(words: readonly string[]): Map<string, readonly string[]> {
   const together = new Map<string, readonly string[]>();
-  const stands = (said: string, terms: readonly string[]): void => {
-    if (!together.has(said)) together.set(said, terms);
+  const stands = (said: string, of: readonly string[]): void => {
+    if (!together.has(said)) together.set(said, of.map(stem));
   };
   words.forEach((word, i) => {
-    for (const short of SHORTENED.get(stem(word)) ?? []) stands(short, [stem(word)]);
+    for (const short of SHORTENED.get(stem(word)) ?? []) stands(short, [word]);
     const next = words[i + 1];
     if (next === undefined) return;
-    for (const first of writings(word)) for (const second of writings(next)) stands(stem(first + second), [stem(word), stem(next)]);
+    for (const first of writings(word)) for (const second of writings(next)) stands(stem(first + second), [word, next]);
+    const third = words[i + 2];
+    if (third !== undefined) stands(stem(word + next + third), [word, next, third]);
   });
   return together;
 }
@@ -123,8 +127,9 @@ export interface Term {
   weight: number;
 }
 
-/** The words of a sentence, each stem once. */
-export function termsOf(words: readonly string[]): Term[] {
+/** The words of a sentence that tell something, each stem once. */
+export function termsOf(sentence: string): Term[] {
+  const words = queryWords(sentence);
   const telling = new Set(strong(words).map(stem));
   const stems = new Set(words.map(stem));
   const terms = new Map([...stems].map((term): [string, Term] => [term, { stem: term, spellings: new Map([[term, 1]]), weight: telling.has(term) ? 1 : WEAK }]));
@@ -132,7 +137,7 @@ export function termsOf(words: readonly string[]): Term[] {
     const spellings = terms.get(term)?.spellings;
     if (!stems.has(spelling) && !spellings?.has(spelling)) spellings?.set(spelling, count);
   };
-  for (const [spelling, of] of runTogether(words)) for (const term of of) spell(term, spelling, 1);
+  for (const [spelling, of] of runTogether(wordsOf(sentence))) for (const term of of) spell(term, spelling, 1);
   for (const term of stems) for (const other of otherwiseOf(term)) spell(term, other, OTHERWISE);
   return [...terms.values()];
 }
@@ -144,13 +149,13 @@ export function asksForTests(words: readonly string[]): boolean {
 
 /**
  * What the English forms of a word have in common: `checked`, `checks` and `checking` are `check`, `parsed` and `parse`
- * are `pars`, `written` is `writ` as is `write`. Only to compare stems with stems.
+ * are `pars`, `created` and `creation` are `creat`, `written` is `writ` as is `write`. Only to compare stems with stems.
  */
 export function stem(form: string): string {
   const word = IRREGULAR.get(form) ?? form;
   if (!/^[a-z]{4,}$/.test(word)) return word;
   const singular = /(?:ies|ied)$/.test(word) ? `${word.slice(0, -3)}y` : word.replace(/(?<=ss|x|ch|sh)es$|(?<=[^siu])s$/, "");
-  const bare = singular.replace(/(?<=[aeiouy].*[^aeiou])(?:ed|ing|e)$/, "");
+  const bare = singular.replace(/(?<=[aeiouy].*[^aeiou])(?:ed|ing|e)$|(?<=^...+[ts])ion$/, "");
   // A short rest is not what the word is a form of: `need`, `being`.
   if (bare === singular || bare.length < 3) return singular;
   return bare.replace(/([bdgmnprt])\1$/, "$1");

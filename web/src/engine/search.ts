@@ -129,7 +129,7 @@ export function searchCodebase(codebase: Codebase, query: string): SearchHit[] {
   const name = query.trim();
   const words = queryWords(query);
   const isSentence = Math.max(words.length, wordsOf(query).length - 1) >= SENTENCE && !exact.has(name.toLowerCase());
-  const scores = isSentence ? fitSentence(codebase, fieldsOf(index.search, graph), words) : fitWords(index.search, graph, [...new Set(words.map(stem))]);
+  const scores = isSentence ? fitSentence(codebase, fieldsOf(index.search, graph), query) : fitWords(index.search, graph, [...new Set(words.map(stem))]);
   const named = exact.get(name.toLowerCase()) ?? [];
   for (const node of named) {
     const { name: simple, file } = nodes[node]!;

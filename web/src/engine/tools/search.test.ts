@@ -44,13 +44,14 @@ describe("words", () => {
   it.each([
     ["checked checks checking check", "check"], ["parsed parses parsing parse", "pars"], ["dropped drops dropping drop", "drop"],
     ["repositories repository", "repository"], ["calls called calling call", "call"], ["classes class", "class"], ["process processes processed", "process"],
-    ["files file", "fil"], ["retried retries retry", "retry"], ["taken took takes take", "tak"], ["status", "status"], ["bus", "bus"], ["red", "red"], ["string", "string"], ["need", "need"],
+    ["files file", "fil"], ["created creation creates", "creat"], ["option", "option"], ["retried retries retry", "retry"], ["taken took takes take", "tak"], ["status", "status"], ["bus", "bus"], ["red", "red"], ["string", "string"], ["need", "need"],
   ])("have one stem: %s", (forms, expected) => {
     for (const form of forms.split(" ")) expect([form, stem(form)]).toEqual([form, expected]);
   });
 
   it("of a question are those that tell something", () => {
     expect(queryWords("Where is the login of a user?")).toEqual(["login", "user"]);
+    expect(queryWords("What happens to the login?")).toEqual(["login"]);
     expect(queryWords("the")).toEqual(["the"]);
   });
 });
@@ -291,12 +292,13 @@ export function snapshotName(): void {}
 
   it("finds what code writes short, or two words as one", async () => {
     const codebase = await codebaseOf({
-      "a.py": "def envvar_of(param):\n    pass\n\n\ndef mk_cfg(src):\n    pass\n\n\ndef filename(x):\n    pass\n\n\ndef environment_page():\n    pass\n\n\ndef variable_kind():\n    pass\n",
+      "a.py": "def envvar_of(param):\n    pass\n\n\ndef mk_cfg(src):\n    pass\n\n\ndef filename(x):\n    pass\n\n\ndef environment_page():\n    pass\n\n\ndef variable_kind():\n    pass\n\n\ndef update_page():\n    pass\n\n\ndef is_uptodate():\n    pass\n",
     });
     const best = async (query: string): Promise<string> => (await call("search", { query }, { codebase }) as { results: { id: string }[] }).results[0]!.id;
     expect(await best("parameters come from environment variables")).toBe("Function:a.py:envvar_of");
     expect(await best("make a configuration from the source")).toBe("Function:a.py:mk_cfg");
     expect(await best("how the file name is put together")).toBe("Function:a.py:filename");
+    expect(await best("how does it know that a page is up to date")).toBe("Function:a.py:is_uptodate");
   });
 
   it("finds only what is asked for by kind, path or tests", async () => {
