@@ -301,7 +301,7 @@ export class Calls {
     return { groups: found.length > 0 ? [found] : [], certainty, types };
   }
 
-  /** Where all methods of a name stand in for those of one type: these. Those of tests are nothing to other code. */
+  /** What a call by a name on an unknown object is taken for: the method that all others of the name override. Those of tests are nothing to other code. */
   private guess(folded: string, inTest: boolean): Guess {
     const key = `${folded} ${inTest}`;
     const known = this.guesses.get(key);
