@@ -3,7 +3,7 @@ import type { Emit, Project, Stores, SymbolRef } from "../../language.ts";
 import { isProperty, metaMember } from "./attributes.ts";
 import type { Target } from "./callees.ts";
 import { Callees } from "./callees.ts";
-import { callsOf, findMember, functionsOf, isMixing, isProtocol, type Member, mroOf, opOf, ownMember } from "./classes.ts";
+import { callsOf, findMember, functionsOf, isProtocol, type Member, mroOf, opOf } from "./classes.ts";
 import { constructorsOf, runsOf } from "./constructors.ts";
 import { Evaluator, SURE } from "./evaluate.ts";
 import type { PyFacts } from "./facts.ts";
@@ -19,7 +19,8 @@ import { COMMON } from "./names.ts";
 import type { Callable, Cls, SourceFile } from "./program.ts";
 import { Program } from "./program.ts";
 import { Operations } from "./operations.ts";
-import { only, overriding } from "./questions.ts";
+import { Overrides } from "./overrides.ts";
+import { only } from "./questions.ts";
 import { Sites } from "./sites.ts";
 import { Stored, type Passing, type Run } from "./stored.ts";
 import { argumentsOf, besideType, propertyParts } from "./syntax.ts";
@@ -30,8 +31,6 @@ import { emitPassed, MAY_CALL } from "../passed.ts";
 const OVERRIDE = 0.6;
 /** How sure an edge is that only the name of a method speaks for. */
 const GUESS = 0.4;
-/** With more overriding methods than this, naming them all says nothing. */
-const MAX_OVERRIDES = 24;
 /** Expressions that may be an object with a class of its own. */
 const NAMED: ReadonlySet<Op> = new Set([Op.Name, Op.Local, Op.Call, Op.Attr, Op.FlowAttr, Op.Param]);
 
@@ -63,18 +62,11 @@ export class Resolver implements Work {
   private readonly callees: Callees;
   private readonly operations: Operations;
   private derived: Heirs | undefined;
+  private overriding: Overrides | undefined;
   /** The names of all properties. */
   private propertyNames: ReadonlySet<string> | undefined;
   /** The methods of each name that was asked for, and the question for them. */
   private readonly namesakes = new Map<string, { question: number; methods: readonly Method[] }>();
-  /** What overrides each method that was asked for. */
-  private readonly overriding = new Map<Callable, readonly Callable[]>();
-  /** The same of what `super()` of a class found. */
-  private readonly overridingBehind = new Map<Cls, Map<Callable, readonly Callable[]>>();
-  /** The same below a class of an object that has the method from above. */
-  private readonly overridingBelow = new Map<Cls, Map<Callable, readonly Callable[]>>();
-  /** What derives from each class that was asked for, and from others. */
-  private readonly mixed = new Map<Cls, readonly Cls[]>();
   /** By file: calls of attributes of which nothing is known yet; reads of attributes; and operations, as quadruples with expression, symbol and line. */
   private readonly open: number[][];
   private readonly openReads: number[][];
@@ -116,11 +108,7 @@ export class Resolver implements Work {
       this.above[file.index] = Int32Array.from(file.facts.classes.flatMap((_, i) => this.aboveOf(this.program.cls(file, i))));
     }
     this.at();
-    this.derived = this.propertyNames = undefined;
-    this.overriding.clear();
-    this.overridingBehind.clear();
-    this.overridingBelow.clear();
-    this.mixed.clear();
+    this.derived = this.overriding = this.propertyNames = undefined;
   }
 
   get sites(): Sites {
@@ -130,6 +118,10 @@ export class Resolver implements Work {
   /** What derives from classes. */
   get heirs(): Heirs {
     return (this.derived ??= new Heirs(this.program, this.above));
+  }
+
+  private get overrides(): Overrides {
+    return (this.overriding ??= new Overrides(this.evaluator, this.heirs, this.methods));
   }
 
   /** Whether properties have a name. */
@@ -479,69 +471,18 @@ export class Resolver implements Work {
     }
     if (!fn || fn.fact.symbol < 0) return;
     this.emit("CALLS", from, ref(fn.file, fn.fact.symbol), sure, line);
-    if (target.open && fn.owner) this.overrides(from, fn, line, target.receiver);
-    if (target.behind) this.overrides(from, fn, line, undefined, target.behind);
+    const others = [...target.open ? this.overrides.of(fn, target.receiver) : [], ...target.behind ? this.overrides.between(fn, target.behind) : []];
+    for (const { file, fact } of others) this.emit("CALLS", from, ref(file, fact.symbol), OVERRIDE, line);
   }
 
   /** The heirs of a class that have a constructor of their own. */
   private madeOfHeirs(from: SymbolRef, cls: Cls, line: number): void {
     for (const name of ["__init__", "__new__"]) {
-      this.evaluator.ask(cls, overriding(name));
-      for (const { file, fact, owner } of this.overridesOf(cls, name)) {
+      for (const { file, fact, owner } of this.overrides.named(name, cls)) {
         this.emit("CALLS", from, ref(owner!.file, owner!.fact.symbol), OVERRIDE, line);
         this.emit("CALLS", from, ref(file, fact.symbol), OVERRIDE, line);
       }
     }
-  }
-
-  /** `receiver`: the class of the object, where that is known. `behind`: the class whose `super()` it is called by. */
-  private overrides(from: SymbolRef, fn: Callable, line: number, receiver?: Cls, behind?: Cls): void {
-    if (!fn.owner || !(behind ? isOverridable(fn.name) || CONSTRUCTS.test(fn.name) : isOverridable(fn.name))) return;
-    const below = receiver === fn.owner ? undefined : receiver;
-    const cls = behind ?? below ?? fn.owner;
-    this.evaluator.ask(cls, overriding(fn.name));
-    const known = behind ? this.ofClass(this.overridingBehind, behind) : below ? this.ofClass(this.overridingBelow, below) : this.overriding;
-    let targets = known.get(fn);
-    if (!targets) known.set(fn, (targets = this.methods.get(fn.name)?.length === 1 ? [] : this.evaluator.readBy(undefined, () => this.replacing(fn, cls, behind))));
-    for (const target of targets) this.emit("CALLS", from, ref(target.file, target.fact.symbol), OVERRIDE, line);
-  }
-
-  /** What takes the place of a method in the classes that derive from one: their own, or one of a class that stands before in their order. */
-  private replacing(fn: Callable, cls: Cls, behind: Cls | undefined): readonly Callable[] {
-    const own = behind ? [] : this.overridesOf(cls, fn.name);
-    const all = new Set(own);
-    for (const heir of this.mixing(cls)) {
-      const member = findMember(this.evaluator, heir, fn.name, behind);
-      if (member && "definitions" in member && member.cls !== fn.owner) for (const other of functionsOf(this.evaluator, member)) all.add(other);
-    }
-    return all.size > MAX_OVERRIDES ? own : [...all];
-  }
-
-  /** What derives from a class and from others. */
-  private mixing(cls: Cls): readonly Cls[] {
-    let known = this.mixed.get(cls);
-    if (!known) this.mixed.set(cls, (known = this.heirs.of(cls).filter(isMixing)));
-    return known;
-  }
-
-  private ofClass(all: Map<Cls, Map<Callable, readonly Callable[]>>, cls: Cls): Map<Callable, readonly Callable[]> {
-    let known = all.get(cls);
-    if (!known) all.set(cls, (known = new Map<Callable, readonly Callable[]>()));
-    return known;
-  }
-
-  /** Methods of that name in the classes that derive from one; none where they are too many. */
-  private overridesOf(owner: Cls, name: string): Callable[] {
-    const targets: Callable[] = [];
-    const methods = this.methods.get(name) ?? [];
-    const owners = methods.length < this.heirs.count(owner) ? methods.map(({ path, fn }) => this.program.fn(this.program.at(path)!, fn).owner!) : undefined;
-    for (const sub of owners ? this.heirs.among(owner, owners) : this.heirs.of(owner)) {
-      for (const definition of ownMember(sub, name) ?? []) {
-        if (opOf(sub.file, definition) === Op.Function) targets.push(this.program.fn(sub.file, sub.file.facts.nodes[definition + 1]!));
-      }
-      if (targets.length > MAX_OVERRIDES) return [];
-    }
-    return targets;
   }
 
   /** All methods of a name. Whoever asks is resolved again when their number becomes, or ceases to be, none or one. */
@@ -562,13 +503,6 @@ export class Resolver implements Work {
     this.emit("CALLS", from, ref(file, file.facts.functions[fn]!.symbol), GUESS, line);
   }
 }
-
-/** Not what only its own class calls, nor what makes an object. */
-function isOverridable(name: string): boolean {
-  return !name.startsWith("__") || (name.endsWith("__") && !CONSTRUCTS.test(name));
-}
-
-const CONSTRUCTS = /^__(?:init|new)__$/;
 
 function isSure(targets: readonly Target[]): boolean {
   return targets.some(({ fn, cls, sure }) => (fn ?? cls) && sure >= SURE.declared) && !targets.some(({ fn }) => fn?.owner && isProtocol(fn.owner));
