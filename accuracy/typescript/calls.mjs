@@ -115,7 +115,7 @@ class Calls {
     if (isOpen && ts.isPropertyAccessExpression(node.parent) && node.parent.name === node) this.#dynamic(caller, node.text, "reference");
     const by = inTypeQuery(node) ? this.#withType(node, caller) : caller;
     for (const declaration of symbol?.declarations ?? []) {
-      const ref = isFunction(declaration) || ts.isAccessor(declaration) || ts.isMethodSignature(declaration) ? this.#names.of(declaration) : undefined;
+      const ref = isFunction(declaration) || ts.isAccessor(declaration) || isSignature(declaration) ? this.#names.of(declaration) : undefined;
       const below = ts.isAccessor(declaration) ? this.symbols.overriding(declaration) : [];
       if (ref) return this.#call(by, { to: ref, kind: this.#isUse(node, declaration) ? "reference" : "other", mayAlso: below });
     }
@@ -144,7 +144,7 @@ class Calls {
    * a function gives a field its value.
    */
   #isUse(node, declaration) {
-    if (ts.isAccessor(declaration) || ts.isMethodSignature(declaration) || inTypeQuery(node) || this.#isImport(node) || isExport(node, declaration)) return false;
+    if (ts.isAccessor(declaration) || isSignature(declaration) || inTypeQuery(node) || this.#isImport(node) || isExport(node, declaration)) return false;
     const assignment = functionAssignment(declaration);
     if (!assignment) return true;
     return ts.findAncestor(node, (n) => n === assignment.left) === undefined && ts.findAncestor(assignment, isFunctionLike) === undefined;
@@ -305,6 +305,9 @@ function nameOf(expression) {
 
 const isFunction = (d) => ts.isFunctionDeclaration(d) || ts.isMethodDeclaration(d) || functionAssignment(d) !== undefined
   || ((ts.isVariableDeclaration(d) || ts.isPropertyDeclaration(d)) && isFunctionValue(bare(d.initializer)));
+
+/** A member of an interface or a type that is declared as a function. */
+const isSignature = (d) => ts.isMethodSignature(d) || (ts.isPropertySignature(d) && d.type !== undefined && ts.isFunctionTypeNode(d.type));
 
 function howOf(declaration) {
   if (ts.isPropertySignature(declaration) || ts.isMethodSignature(declaration)) return "signature";

@@ -100,8 +100,16 @@ export class Names {
   }
 }
 
-/** `Server` in `Server.prototype.run = function () {}`; none in `Server.create = function () {}`, where an engine may give any. */
+/** `Server` in `Server.prototype.run = function () {}`, and the class of `this.run = function () {}`; none in `Server.create = function () {}`, where an engine may give any. */
 function assignedOwner({ expression }) {
+  if (expression.kind === ts.SyntaxKind.ThisKeyword) return makerOf(expression);
   const ofPrototype = ts.isPropertyAccessExpression(expression) && expression.name.text === "prototype" && ts.isIdentifier(expression.expression);
   return ofPrototype ? expression.expression.text : undefined;
+}
+
+/** The class, or the function that makes objects, whose object `this` is. */
+function makerOf(self) {
+  const maker = ts.findAncestor(self, (node) => ts.isClassLike(node) || ts.isFunctionDeclaration(node) || ts.isFunctionExpression(node) || ts.isObjectLiteralExpression(node));
+  if (!maker || ts.isObjectLiteralExpression(maker) || ts.isFunctionExpression(maker)) return undefined;
+  return ts.isClassLike(maker) ? className(maker) : maker.name?.text;
 }
