@@ -1,7 +1,7 @@
 import { Depth, Memo } from "../memo.ts";
 import { Choice } from "./choice.ts";
-import { type AliasFact, Flag, type Offset, Op, type ScopeId } from "./facts.ts";
-import { elementOf, foreign, givesFirst, indexedIn, isCommon, isIterator, memberOf, pointedBy } from "./library.ts";
+import { type AliasFact, Flag, isIterator, type Offset, Op, type ScopeId } from "./facts.ts";
+import { elementOf, foreign, givesFirst, indexedIn, isCommon, memberOf, pointedBy } from "./library.ts";
 import { DECLARED, GUESS, INFERRED, MAX_POSSIBLE, NO_CALL, NOTHING, type Operand, POSSIBLE, type Resolution, type Target } from "./operand.ts";
 import { isComparison, Operators } from "./operators.ts";
 import type { Found, Function, Of, Program, Source, Space, Variable } from "./program.ts";

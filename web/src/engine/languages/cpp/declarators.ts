@@ -1,6 +1,5 @@
-import { isIterator } from "./library.ts";
 import { visit } from "./expressions.ts";
-import { Flag, type Offset } from "./facts.ts";
+import { Flag, isIterator, type Offset } from "./facts.ts";
 import type { Unit } from "./unit.ts";
 
 /** What a declarator says: `*(*name[3])(int)`. Nodes are 0 where there is none. */

@@ -153,3 +153,8 @@ export interface CppFacts {
   /** Read as C++: names have overloads. */
   cpp: boolean;
 }
+
+/** A type that a container of the library declares: `vector<Node*>::iterator`. */
+export function isIterator(name: string): boolean {
+  return /::(?:const_)?(?:reverse_)?iterator$/.test(name);
+}

@@ -22,11 +22,6 @@ const MAPS = /(?:^|_)(?:multi)?map$|^(?:QMap|QHash)$|_map$/;
 const SAME = /^(?:move|forward|ref|cref|as_const|min|max|clamp|exchange|addressof|get|static_pointer_cast)$/;
 const NUMBERS = /^(?:size|length|count|find|rfind|find_first_of|find_last_of|compare|capacity|distance|use_count)$/;
 
-/** A type that a container of the library declares: `vector<Node*>::iterator`. */
-export function isIterator(name: string): boolean {
-  return /::(?:const_)?(?:reverse_)?iterator$/.test(name);
-}
-
 export function isLibrary(name: string): boolean {
   return LIBC.has(name);
 }
