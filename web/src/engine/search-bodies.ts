@@ -3,7 +3,7 @@
  * nothing is kept, so that an edit costs nothing, nor does memory.
  */
 import type { Codebase } from "./codebase.ts";
-import { BEGINS, stem, type Term } from "./search-words.ts";
+import { BEGINS, beginningsOf, stem, type Term } from "./search-words.ts";
 import { isSymbol } from "./tools/codebase-index.ts";
 
 /** How much less a word counts for each symbol around the innermost that has it. */
@@ -22,7 +22,8 @@ const WORD = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{Lo}+/uy;
 
 /** By node, how often its code has each of the terms, for code of the mean length. */
 export function countInBodies({ graph, files }: Codebase, terms: readonly Term[]): Map<number, Float32Array> {
-  const words = [...new Set(terms.flatMap(({ spellings }) => [...spellings.keys()]))].filter((word) => word.length >= MIN_WORD && LETTER.test(word)).sort();
+  const stems = new Set(terms.flatMap(({ spellings }) => [...spellings.keys()]));
+  const words = [...new Set([...stems].flatMap((stemmed) => [stemmed, ...beginningsOf(stemmed)]))].filter((word) => word.length >= MIN_WORD && LETTER.test(word)).sort();
   if (words.length === 0) return new Map();
   // Of words that begin alike the shortest finds all.
   const shortest = words.filter((word, i) => !words.slice(0, i).some((other) => word.startsWith(other)));

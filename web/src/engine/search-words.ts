@@ -55,6 +55,12 @@ const SHORTENED = new Map([
   return [stem(whole!), short];
 }));
 
+/** The ways in which words of a stem begin, as far as they are not the stem: `repositories`, `sent`. */
+export function beginningsOf(stemmed: string): string[] {
+  const forms = [...IRREGULAR].filter(([, verb]) => stem(verb) === stemmed).map(([form]) => form);
+  return [...stemmed.endsWith("y") ? [`${stemmed.slice(0, -1)}i`] : [], ...forms];
+}
+
 /** A word that only begins as one of the sentence does, beside one that is it. */
 export const BEGINS = 0.3;
 /** What code may say in the place of a word. */

@@ -277,6 +277,16 @@ export function snapshotName(): void {}
     expect(await best("takes the largest part of the sum")).toBe("Function:a.go:MaxOf");
   });
 
+  it("finds the words of a sentence in code in whatever form they stand there", async () => {
+    const codebase = await codebaseOf({
+      "a.ts": "export function first(): void { note(\"was sent\"); }\nexport function second(): void { note(\"lists factories\"); }\nexport function third(): void { note(\"gone\"); }\n",
+    });
+    const found = async (query: string): Promise<string[]> => (await search({ query }, { codebase })).results.map(nameOf);
+    expect(await found("who is it that sends")).toEqual(["first"]);
+    expect(await found("what was sent when")).toEqual(["first"]);
+    expect(await found("what becomes of the factory")).toEqual(["second"]);
+  });
+
   it("forgives a misspelling in a sentence where no code has the word", async () => {
     const found = await search({ query: "zebras at the chekcout with giraffes" });
     expect(found.results[0]!.id).toContain("checkout");

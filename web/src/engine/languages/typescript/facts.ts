@@ -214,7 +214,7 @@ export interface ExpandoFact {
   binding: number;
   name: string;
   prototype: boolean;
-  /** What it makes was given it by its own code, as of `this.read = function () {}`: of what that object is nothing else is known. */
+  /** Put on `this` by the function's own code, `this.read = function () {}`: no sign that the function makes objects, for it may be called on any. */
   own?: true;
   value: Offset;
   symbol: number;

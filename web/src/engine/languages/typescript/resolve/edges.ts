@@ -228,7 +228,7 @@ export class Edges {
     }
     const isInterface = shape.kind === "interface" || shape.kind === "type";
     const reached: Reached[] = [{ unit, symbol: member.symbol, confidence: isInterface ? Math.min(confidence, Confidence.Declared) : confidence }];
-    // A call on `super`, on a new object or on a class is not decided by what the object turns out to be.
+    // Classes below change nothing in what a call on `super`, on a new object or on a class runs.
     for (const other of isExact ? [] : this.below(unit, shape, member)) {
       reached.push({ unit: other.unit, symbol: other.member.symbol, confidence: Math.min(confidence, Confidence.Dynamic) });
     }
