@@ -223,6 +223,8 @@ func (f *file) callee(call *ast.CallExpr, c caller) {
 	case *types.Func:
 		if ref, ok := f.funcRef(obj); ok {
 			f.call(c, codegraph.Call{To: ref, Kind: codegraph.Static})
+		} else {
+			f.handed(c, obj, call.Args)
 		}
 	case *types.TypeName: // a conversion
 		f.uses(c, obj)
@@ -270,6 +272,72 @@ func (f *file) interfaceCall(c caller, fn *types.Func, recv types.Type) {
 		f.call(c, codegraph.Call{To: ref, Kind: codegraph.Interface, ToAlts: targets})
 	} else if len(targets) > 0 {
 		f.call(c, codegraph.Call{To: targets[0], Kind: codegraph.Possible, ToAlts: targets[1:]})
+	}
+}
+
+// lookedFor are the methods that the library looks for in what it is handed as
+// any, or as less than they are.
+var lookedFor = []string{
+	"Error", "String", "GoString", "Format", "Scan", "Value", "LogValue", "MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText",
+	"MarshalXML", "UnmarshalXML", "MarshalXMLAttr", "UnmarshalXMLAttr", "GobEncode", "GobDecode", "MarshalBinary", "UnmarshalBinary",
+	"ReadFrom", "WriteTo", "WriteString",
+}
+
+// handed notes the methods that a function outside of the module may run, since
+// it is handed what has them.
+func (f *file) handed(c caller, fn *types.Func, args []ast.Expr) {
+	params := fn.Signature().Params()
+	for i, arg := range args {
+		methods := lookedFor
+		if i < params.Len() {
+			if it, ok := params.At(i).Type().Underlying().(*types.Interface); ok {
+				for method := range it.Methods() {
+					methods = append(methods[:len(methods):len(methods)], method.Name())
+				}
+			}
+		}
+		f.mayRun(c, f.pkg.TypesInfo.TypeOf(arg), methods, map[types.Type]bool{})
+	}
+}
+
+// mayRun notes these methods of a type and of its parts.
+func (f *file) mayRun(c caller, t types.Type, methods []string, seen map[types.Type]bool) {
+	if t == nil || seen[t] {
+		return
+	}
+	seen[t] = true
+	named, _ := types.Unalias(t).(*types.Named)
+	for _, method := range methods {
+		if named == nil {
+			break
+		}
+		if types.IsInterface(named) {
+			for _, ref := range f.implementers(named, method) {
+				f.call(c, codegraph.Call{To: ref, Kind: codegraph.Possible})
+			}
+			continue
+		}
+		obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(named), true, named.Obj().Pkg(), method)
+		if fn, ok := obj.(*types.Func); ok {
+			if ref, ok := f.funcRef(fn); ok {
+				f.call(c, codegraph.Call{To: ref, Kind: codegraph.Possible})
+			}
+		}
+	}
+	switch t := t.Underlying().(type) {
+	case *types.Pointer:
+		f.mayRun(c, t.Elem(), methods, seen)
+	case *types.Slice:
+		f.mayRun(c, t.Elem(), methods, seen)
+	case *types.Array:
+		f.mayRun(c, t.Elem(), methods, seen)
+	case *types.Map:
+		f.mayRun(c, t.Key(), methods, seen)
+		f.mayRun(c, t.Elem(), methods, seen)
+	case *types.Struct:
+		for field := range t.Fields() {
+			f.mayRun(c, field.Type(), methods, seen)
+		}
 	}
 }
 

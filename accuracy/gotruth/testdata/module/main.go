@@ -1,6 +1,11 @@
 package main
 
-import "example.com/module/store"
+import (
+	"encoding/json"
+	"sort"
+
+	"example.com/module/store"
+)
 
 type logged struct{ *store.Memory }
 
@@ -19,4 +24,20 @@ func fill() {
 	store.Fill(&store.List[string]{}, "a")
 	store.All([]store.Keeper[int]{&store.Last{}, &store.List[int]{}}, 1)
 	_ = store.None[int]{}
+}
+
+type byLength []string
+
+func (b byLength) Len() int           { return len(b) }
+func (b byLength) Less(i, j int) bool { return len(b[i]) < len(b[j]) }
+func (b byLength) Swap(i, j int)      { b[i], b[j] = b[j], b[i] }
+
+type level int
+
+func (l level) MarshalText() ([]byte, error) { return nil, nil }
+func (l level) Known() bool                  { return true }
+
+func handed(names []string, levels map[string]level) ([]byte, error) {
+	sort.Sort(byLength(names))
+	return json.Marshal(levels)
 }

@@ -146,6 +146,7 @@ function call(c: Checker, source: Source, at: Offset): Operand {
   const { code } = source.data;
   const count = code[at + 2]!;
   let callee = c.operand(source, code[at + 1]!);
+  const { mode } = callee;
   if (callee.mode === "type") return valueOf(callee.type);
   if (callee.mode === "builtin") return builtin(c, source, callee.name!, at);
   if (callee.mode === "foreign") {
@@ -163,7 +164,7 @@ function call(c: Checker, source: Source, at: Offset): Operand {
     results = results.map((result) => substitute(result, inferred));
     certainty = Math.min(certainty, INFERRED);
   }
-  if (results.length === 0) return valueOf(NOTHING);
+  if (results.length === 0) return mode === "foreign" ? FOREIGN_VALUE : valueOf(NOTHING);
   return valueOf(results.length === 1 ? results[0]! : { kind: "tuple", elements: results }, certainty);
 }
 

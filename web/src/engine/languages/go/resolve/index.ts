@@ -11,6 +11,7 @@ import { emitImports } from "./imports.ts";
 import { underlying } from "./members.ts";
 import { CERTAIN, DECLARED, GUESSED, POSSIBLE } from "./operand.ts";
 import { packagesOf, type Source } from "./packages.ts";
+import { RunByLibrary } from "./run-by-library.ts";
 import { Shapes, shapesOf } from "./shapes.ts";
 import type { Type } from "./types.ts";
 
@@ -26,9 +27,10 @@ export function resolve(project: Project<GoFacts>, emit: Emit, only?: ReadonlySe
   for (const { type, implemented } of implementations.all(sources, only !== undefined)) {
     emit("IMPLEMENTS", type.entity.ref!, implemented.entity.ref!, DECLARED, 0);
   }
+  const runByLibrary = new RunByLibrary(checker, implementations);
   for (const source of sources) {
     const handed = stores && new Handed(source, checker, stores);
-    emitUses(source, checker, implementations, shapes, handed, emit);
+    emitUses(source, checker, implementations, shapes, runByLibrary, handed, emit);
     handed?.tell();
   }
   if (ask) for (const [file, words] of checker.asks.taken()) ask(file, words);
@@ -62,7 +64,9 @@ function embeddedIn(code: readonly number[], at: number): number[] {
 }
 
 /** CALLS and REFERENCES: what every call, composite literal, function value and name of a variable leads to. */
-function emitUses(source: Source, checker: Checker, implementations: Implementations, shapes: Shapes, handed: Handed | undefined, emit: Emit): void {
+function emitUses(
+  source: Source, checker: Checker, implementations: Implementations, shapes: Shapes, runByLibrary: RunByLibrary, handed: Handed | undefined, emit: Emit,
+): void {
   const { code, uses } = source.data;
   attend(source.index);
   for (let i = 0; i < uses.length; i += 3) {
@@ -89,6 +93,9 @@ function emitUses(source: Source, checker: Checker, implementations: Implementat
     if (called) {
       if (callee.mode === "value") handed?.call(at, callee, caller, line);
       emitTable(source, checker, code[at + 1]!, from, line, emit);
+    }
+    if (code[at] === Op.Call) {
+      for (const to of runByLibrary.methods(source, at, callee)) if (mayRun(source, checker.packages.sources[to.file]!)) emit("CALLS", caller, to, POSSIBLE, line);
     }
     if (callee.mode !== "value") continue;
     if (!called && callee.refs) handed?.use(callee.refs, callee.type);

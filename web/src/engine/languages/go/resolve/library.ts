@@ -1,12 +1,24 @@
 /**
  * The little of the standard library that decides what happens inside a repository: interfaces that its own types
- * and interfaces embed, structs whose methods they promote, and generic functions that hand its types on. Go's notation without names; a `struct` lists
- * its methods instead of its fields, `[n]` is an array of any length.
+ * and interfaces embed, structs whose methods they promote, generic functions that hand its types on, and functions that
+ * call methods of what they are handed (`run-by-library.ts`), of which results are left out that no type here is. Go's notation
+ * without names; a `struct` lists its methods instead of its fields, `[n]` is an array of any length.
  */
 export const LIBRARY = `
 package 
 type error interface{Error()string}
+package archive/tar
+func NewReader(io.Reader)
+func NewWriter(io.Writer)
+package archive/zip
+func NewReader(io.ReaderAt,int64)
+func NewWriter(io.Writer)
 package bufio
+func NewReader(io.Reader)*Reader
+func NewReaderSize(io.Reader,int)*Reader
+func NewScanner(io.Reader)*Scanner
+func NewWriter(io.Writer)*Writer
+func NewWriterSize(io.Writer,int)*Writer
 type ReadWriter struct{Available()int;AvailableBuffer()[]byte;Discard(int)(int,error);Flush()error;Peek(int)([]byte,error);Read([]byte)(int,error);ReadByte()(byte,error);ReadBytes(byte)([]byte,error);ReadFrom(io.Reader)(int64,error);ReadLine()([]byte,bool,error);ReadRune()(rune,int,error);ReadSlice(byte)([]byte,error);ReadString(byte)(string,error);UnreadByte()error;UnreadRune()error;Write([]byte)(int,error);WriteByte(byte)error;WriteRune(rune)(int,error);WriteString(string)(int,error);WriteTo(io.Writer)(int64,error)}
 type Reader struct{Buffered()int;Discard(int)(int,error);Peek(int)([]byte,error);Read([]byte)(int,error);ReadByte()(byte,error);ReadBytes(byte)([]byte,error);ReadLine()([]byte,bool,error);ReadRune()(rune,int,error);ReadSlice(byte)([]byte,error);ReadString(byte)(string,error);Reset(io.Reader);Size()int;UnreadByte()error;UnreadRune()error;WriteTo(io.Writer)(int64,error)}
 type Scanner struct{Buffer([]byte,int);Bytes()[]byte;Err()error;Scan()bool;Split(SplitFunc);Text()string}
@@ -16,35 +28,94 @@ type Buffer struct{Available()int;AvailableBuffer()[]byte;Bytes()[]byte;Cap()int
 type Reader struct{Len()int;Read([]byte)(int,error);ReadAt([]byte,int64)(int,error);ReadByte()(byte,error);ReadRune()(rune,int,error);Reset([]byte);Seek(int64,int)(int64,error);Size()int64;UnreadByte()error;UnreadRune()error;WriteTo(io.Writer)(int64,error)}
 package cmp
 func Or[T](...T)T
+package compress/flate
+func NewReader(io.Reader)
+func NewWriter(io.Writer,int)
 package compress/gzip
+func NewReader(io.Reader)(*Reader,error)
+func NewWriter(io.Writer)*Writer
+func NewWriterLevel(io.Writer,int)(*Writer,error)
 type Reader struct{Close()error;Multistream(bool);Read([]byte)(int,error);Reset(io.Reader)error}
 type Writer struct{Close()error;Flush()error;Reset(io.Writer);Write([]byte)(int,error)}
+package compress/zlib
+func NewReader(io.Reader)
+func NewWriter(io.Writer)
+func NewWriterLevel(io.Writer,int)
 package container/heap
+func Fix(sort.Interface,int)
+func Init(sort.Interface)
 type Interface interface{Len()int;Less(int,int)bool;Pop()any;Push(any);Swap(int,int)}
+func Pop(interface{Len()int;Less(int,int)bool;Pop()any;Swap(int,int)})
+func Push(interface{Len()int;Less(int,int)bool;Push(any);Swap(int,int)},any)
+func Remove(interface{Len()int;Less(int,int)bool;Pop()any;Swap(int,int)},int)
 package container/list
 type List struct{Back()*Element;Front()*Element;Init()*List;InsertAfter(any,*Element)*Element;InsertBefore(any,*Element)*Element;Len()int;MoveAfter(*Element,*Element);MoveBefore(*Element,*Element);MoveToBack(*Element);MoveToFront(*Element);PushBack(any)*Element;PushBackList(*List);PushFront(any)*Element;PushFrontList(*List);Remove(*Element)any}
 package context
 type Context interface{Deadline()(time.Time,bool);Done()chan struct{};Err()error;Value(any)any}
 package crypto/tls
+func Client(net.Conn,*Config)*Conn
 type Conn struct{Close()error;CloseWrite()error;ConnectionState()ConnectionState;Handshake()error;HandshakeContext(context.Context)error;LocalAddr()net.Addr;NetConn()net.Conn;OCSPResponse()[]byte;Read([]byte)(int,error);RemoteAddr()net.Addr;SetDeadline(time.Time)error;SetReadDeadline(time.Time)error;SetWriteDeadline(time.Time)error;VerifyHostname(string)error;Write([]byte)(int,error)}
+func NewListener(net.Listener,*Config)
+func Server(net.Conn,*Config)*Conn
 package database/sql
 type Conn struct{BeginTx(context.Context,*TxOptions)(*Tx,error);Close()error;ExecContext(context.Context,string,...any)(Result,error);PingContext(context.Context)error;PrepareContext(context.Context,string)(*Stmt,error);QueryContext(context.Context,string,...any)(*Rows,error);QueryRowContext(context.Context,string,...any)*Row;Raw(func(any)error)error}
 type DB struct{Begin()(*Tx,error);BeginTx(context.Context,*TxOptions)(*Tx,error);Close()error;Conn(context.Context)(*Conn,error);Driver()database/sql/driver.Driver;Exec(string,...any)(Result,error);ExecContext(context.Context,string,...any)(Result,error);Ping()error;PingContext(context.Context)error;Prepare(string)(*Stmt,error);PrepareContext(context.Context,string)(*Stmt,error);Query(string,...any)(*Rows,error);QueryContext(context.Context,string,...any)(*Rows,error);QueryRow(string,...any)*Row;QueryRowContext(context.Context,string,...any)*Row;SetConnMaxIdleTime(time.Duration);SetConnMaxLifetime(time.Duration);SetMaxIdleConns(int);SetMaxOpenConns(int);Stats()DBStats}
+func OpenDB(database/sql/driver.Connector)*DB
+func Register(string,database/sql/driver.Driver)
 type Result interface{LastInsertId()(int64,error);RowsAffected()(int64,error)}
+type Row struct{Err()error;Scan(...any)error}
 type Rows struct{Close()error;ColumnTypes()([]*ColumnType,error);Columns()([]string,error);Err()error;Next()bool;NextResultSet()bool;Scan(...any)error}
 type Scanner interface{Scan(any)error}
 type Stmt struct{Close()error;Exec(...any)(Result,error);ExecContext(context.Context,...any)(Result,error);Query(...any)(*Rows,error);QueryContext(context.Context,...any)(*Rows,error);QueryRow(...any)*Row;QueryRowContext(context.Context,...any)*Row}
 type Tx struct{Commit()error;Exec(string,...any)(Result,error);ExecContext(context.Context,string,...any)(Result,error);Prepare(string)(*Stmt,error);PrepareContext(context.Context,string)(*Stmt,error);Query(string,...any)(*Rows,error);QueryContext(context.Context,string,...any)(*Rows,error);QueryRow(string,...any)*Row;QueryRowContext(context.Context,string,...any)*Row;Rollback()error;Stmt(*Stmt)*Stmt;StmtContext(context.Context,*Stmt)*Stmt}
+package database/sql/driver
+type Connector interface{Connect(context.Context)(Conn,error);Driver()Driver}
+type Driver interface{Open(string)(Conn,error)}
+type Valuer interface{Value()(Value,error)}
 package encoding
 type BinaryMarshaler interface{MarshalBinary()([]byte,error)}
 type BinaryUnmarshaler interface{UnmarshalBinary([]byte)error}
 type TextMarshaler interface{MarshalText()([]byte,error)}
 type TextUnmarshaler interface{UnmarshalText([]byte)error}
+package encoding/base64
+func NewDecoder(*Encoding,io.Reader)
+func NewEncoder(*Encoding,io.Writer)
+package encoding/binary
+func Read(io.Reader,ByteOrder,any)
+func ReadUvarint(io.ByteReader)
+func ReadVarint(io.ByteReader)
+func Write(io.Writer,ByteOrder,any)
+package encoding/csv
+func NewReader(io.Reader)
+func NewWriter(io.Writer)
+package encoding/gob
+type Decoder struct{Decode(any)error}
+type Encoder struct{Encode(any)error}
+type GobDecoder interface{GobDecode([]byte)error}
+type GobEncoder interface{GobEncode()([]byte,error)}
+func NewDecoder(io.Reader)*Decoder
+func NewEncoder(io.Writer)*Encoder
+package encoding/hex
+func NewDecoder(io.Reader)
+func NewEncoder(io.Writer)
 package encoding/json
 type Decoder struct{Buffered()io.Reader;Decode(any)error;DisallowUnknownFields();InputOffset()int64;More()bool;Token()(Token,error);UseNumber()}
 type Encoder struct{Encode(any)error;SetEscapeHTML(bool);SetIndent(string,string)}
 type Marshaler interface{MarshalJSON()([]byte,error)}
+func NewDecoder(io.Reader)*Decoder
+func NewEncoder(io.Writer)*Encoder
 type Unmarshaler interface{UnmarshalJSON([]byte)error}
+package encoding/pem
+func Encode(io.Writer,*Block)
+package encoding/xml
+type Decoder struct{Decode(any)error;DecodeElement(any,*StartElement)error}
+type Encoder struct{Encode(any)error;EncodeElement(any,StartElement)error}
+type Marshaler interface{MarshalXML(*Encoder,StartElement)error}
+type MarshalerAttr interface{MarshalXMLAttr(Name)(Attr,error)}
+func NewDecoder(io.Reader)*Decoder
+func NewEncoder(io.Writer)*Encoder
+type Unmarshaler interface{UnmarshalXML(*Decoder,StartElement)error}
+type UnmarshalerAttr interface{UnmarshalXMLAttr(Attr)error}
 package errors
 func AsType[E](error)(E,bool)
 package expvar
@@ -52,9 +123,18 @@ type Var interface{String()string}
 package flag
 type FlagSet struct{Arg(int)string;Args()[]string;Bool(string,bool,string)*bool;BoolFunc(string,string,func(string)error);BoolVar(*bool,string,bool,string);Duration(string,time.Duration,string)*time.Duration;DurationVar(*time.Duration,string,time.Duration,string);ErrorHandling()ErrorHandling;Float64(string,float64,string)*float64;Float64Var(*float64,string,float64,string);Func(string,string,func(string)error);Init(string,ErrorHandling);Int(string,int,string)*int;Int64(string,int64,string)*int64;Int64Var(*int64,string,int64,string);IntVar(*int,string,int,string);Lookup(string)*Flag;NArg()int;NFlag()int;Name()string;Output()io.Writer;Parse([]string)error;Parsed()bool;PrintDefaults();Set(string,string)error;SetOutput(io.Writer);String(string,string,string)*string;StringVar(*string,string,string,string);TextVar(encoding.TextUnmarshaler,string,encoding.TextMarshaler,string);Uint(string,uint,string)*uint;Uint64(string,uint64,string)*uint64;Uint64Var(*uint64,string,uint64,string);UintVar(*uint,string,uint,string);Var(Value,string,string);Visit(func(*Flag));VisitAll(func(*Flag))}
 type Getter interface{Get()any;Set(string)error;String()string}
+func NewFlagSet(string,ErrorHandling)*FlagSet
+func TextVar(encoding.TextUnmarshaler,string,encoding.TextMarshaler,string)
 type Value interface{Set(string)error;String()string}
+func Var(Value,string,string)
 package fmt
 type Formatter interface{Format(State,rune)}
+func Fprint(io.Writer,...any)
+func Fprintf(io.Writer,string,...any)
+func Fprintln(io.Writer,...any)
+func Fscan(io.Reader,...any)
+func Fscanf(io.Reader,string,...any)
+func Fscanln(io.Reader,...any)
 type GoStringer interface{GoString()string}
 type Scanner interface{Scan(ScanState,rune)error}
 type State interface{Flag(int)bool;Precision()(int,bool);Width()(int,bool);Write([]byte)(int,error)}
@@ -74,10 +154,21 @@ package io
 type ByteReader interface{ReadByte()(byte,error)}
 type ByteWriter interface{WriteByte(byte)error}
 type Closer interface{Close()error}
+func Copy(Writer,Reader)
+func CopyBuffer(Writer,Reader,[]byte)
+func CopyN(Writer,Reader,int64)
+func LimitReader(Reader,int64)
 type LimitedReader struct{Read([]byte)(int,error)}
+func MultiReader(...Reader)
+func MultiWriter(...Writer)
+func NewSectionReader(ReaderAt,int64,int64)*SectionReader
+func NopCloser(Reader)
 type PipeReader struct{Close()error;CloseWithError(error)error;Read([]byte)(int,error)}
 type PipeWriter struct{Close()error;CloseWithError(error)error;Write([]byte)(int,error)}
+func ReadAll(Reader)
+func ReadAtLeast(Reader,[]byte,int)
 type ReadCloser interface{Close()error;Read([]byte)(int,error)}
+func ReadFull(Reader,[]byte)
 type ReadSeeker interface{Read([]byte)(int,error);Seek(int64,int)(int64,error)}
 type ReadWriteCloser interface{Close()error;Read([]byte)(int,error);Write([]byte)(int,error)}
 type ReadWriteSeeker interface{Read([]byte)(int,error);Seek(int64,int)(int64,error);Write([]byte)(int,error)}
@@ -89,8 +180,10 @@ type RuneReader interface{ReadRune()(rune,int,error)}
 type SectionReader struct{Outer()(ReaderAt,int64,int64);Read([]byte)(int,error);ReadAt([]byte,int64)(int,error);Seek(int64,int)(int64,error);Size()int64}
 type Seeker interface{Seek(int64,int)(int64,error)}
 type StringWriter interface{WriteString(string)(int,error)}
+func TeeReader(Reader,Writer)
 type WriteCloser interface{Close()error;Write([]byte)(int,error)}
 type WriteSeeker interface{Seek(int64,int)(int64,error);Write([]byte)(int,error)}
+func WriteString(Writer,string)
 type Writer interface{Write([]byte)(int,error)}
 type WriterAt interface{WriteAt([]byte,int64)(int,error)}
 type WriterTo interface{WriteTo(Writer)(int64,error)}
@@ -99,10 +192,16 @@ type DirEntry interface{Info()(FileInfo,error);IsDir()bool;Name()string;Type()Fi
 type FS interface{Open(string)(File,error)}
 type File interface{Close()error;Read([]byte)(int,error);Stat()(FileInfo,error)}
 type FileInfo interface{IsDir()bool;ModTime()time.Time;Mode()FileMode;Name()string;Size()int64;Sys()any}
+func Glob(FS,string)
+func ReadDir(FS,string)
 type ReadDirFS interface{Open(string)(File,error);ReadDir(string)([]DirEntry,error)}
 type ReadDirFile interface{Close()error;Read([]byte)(int,error);ReadDir(int)([]DirEntry,error);Stat()(FileInfo,error)}
+func ReadFile(FS,string)
 type ReadFileFS interface{Open(string)(File,error);ReadFile(string)([]byte,error)}
+func Stat(FS,string)
 type StatFS interface{Open(string)(File,error);Stat(string)(FileInfo,error)}
+func Sub(FS,string)
+func WalkDir(FS,string,WalkDirFunc)
 package iter
 func Pull[V](Seq[V])(func()(V,bool),func())
 func Pull2[K,V](Seq2[K,V])(func()(K,V,bool),func())
@@ -110,11 +209,17 @@ type Seq[V] func(func(V)bool)
 type Seq2[K,V] func(func(K,V)bool)
 package log
 type Logger struct{Fatal(...any);Fatalf(string,...any);Fatalln(...any);Flags()int;Output(int,string)error;Panic(...any);Panicf(string,...any);Panicln(...any);Prefix()string;Print(...any);Printf(string,...any);Println(...any);SetFlags(int);SetOutput(io.Writer);SetPrefix(string);Writer()io.Writer}
+func New(io.Writer,string,int)*Logger
+func SetOutput(io.Writer)
 package log/slog
 type Handler interface{Enabled(context.Context,Level)bool;Handle(context.Context,Record)error;WithAttrs([]Attr)Handler;WithGroup(string)Handler}
 type Leveler interface{Level()Level}
 type LogValuer interface{LogValue()Value}
 type Logger struct{Debug(string,...any);DebugContext(context.Context,string,...any);Enabled(context.Context,Level)bool;Error(string,...any);ErrorContext(context.Context,string,...any);Handler()Handler;Info(string,...any);InfoContext(context.Context,string,...any);Log(context.Context,Level,string,...any);LogAttrs(context.Context,Level,string,...Attr);Warn(string,...any);WarnContext(context.Context,string,...any);With(...any)*Logger;WithGroup(string)*Logger}
+func New(Handler)*Logger
+func NewJSONHandler(io.Writer,*HandlerOptions)
+func NewMultiHandler(...Handler)
+func NewTextHandler(io.Writer,*HandlerOptions)
 package maps
 func All[Map map[K]V,K,V](Map)iter.Seq2[K,V]
 func Clone[M map[K]V,K,V](M)M
@@ -138,19 +243,46 @@ package net/http
 type Client struct{CloseIdleConnections();Do(*Request)(*Response,error);Get(string)(*Response,error);Head(string)(*Response,error);Post(string,string,io.Reader)(*Response,error);PostForm(string,net/url.Values)(*Response,error)}
 type Cookie struct{String()string;Valid()error}
 type CookieJar interface{Cookies(*net/url.URL)[]*Cookie;SetCookies(*net/url.URL,[]*Cookie)}
+func Error(ResponseWriter,string,int)
+func FS(io/fs.FS)
 type File interface{Close()error;Read([]byte)(int,error);Readdir(int)([]io/fs.FileInfo,error);Seek(int64,int)(int64,error);Stat()(io/fs.FileInfo,error)}
+func FileServer(FileSystem)
+func FileServerFS(io/fs.FS)
 type FileSystem interface{Open(string)(File,error)}
 type Flusher interface{Flush()}
+func Handle(string,Handler)
 type Handler interface{ServeHTTP(ResponseWriter,*Request)}
 type Hijacker interface{Hijack()(net.Conn,*bufio.ReadWriter,error)}
+func ListenAndServe(string,Handler)
+func ListenAndServeTLS(string,string,string,Handler)
+func MaxBytesHandler(Handler,int64)
+func MaxBytesReader(ResponseWriter,io.ReadCloser,int64)
+func NewRequest(string,string,io.Reader)(*Request,error)
+func NewRequestWithContext(context.Context,string,string,io.Reader)(*Request,error)
+func NewResponseController(ResponseWriter)
+func NotFound(ResponseWriter,*Request)
+func Post(string,string,io.Reader)(*Response,error)
+func Redirect(ResponseWriter,*Request,string,int)
 type Request struct{AddCookie(*Cookie);BasicAuth()(string,string,bool);Clone(context.Context)*Request;Context()context.Context;Cookie(string)(*Cookie,error);Cookies()[]*Cookie;CookiesNamed(string)[]*Cookie;FormFile(string)(mime/multipart.File,*mime/multipart.FileHeader,error);FormValue(string)string;MultipartReader()(*mime/multipart.Reader,error);ParseForm()error;ParseMultipartForm(int64)error;PathValue(string)string;PostFormValue(string)string;ProtoAtLeast(int,int)bool;Referer()string;SetBasicAuth(string,string);SetPathValue(string,string);UserAgent()string;WithContext(context.Context)*Request;Write(io.Writer)error;WriteProxy(io.Writer)error}
 type Response struct{Cookies()[]*Cookie;Location()(*net/url.URL,error);ProtoAtLeast(int,int)bool;Write(io.Writer)error}
 type ResponseWriter interface{Header()Header;Write([]byte)(int,error);WriteHeader(int)}
 type RoundTripper interface{RoundTrip(*Request)(*Response,error)}
+func Serve(net.Listener,Handler)
+func ServeContent(ResponseWriter,*Request,string,time.Time,io.ReadSeeker)
+func ServeFile(ResponseWriter,*Request,string)
+func ServeFileFS(ResponseWriter,*Request,io/fs.FS,string)
 type ServeMux struct{Handle(string,Handler);HandleFunc(string,func(ResponseWriter,*Request));Handler(*Request)(Handler,string);ServeHTTP(ResponseWriter,*Request)}
+func ServeTLS(net.Listener,Handler,string,string)
 type Server struct{Close()error;ListenAndServe()error;ListenAndServeTLS(string,string)error;RegisterOnShutdown(func());Serve(net.Listener)error;ServeTLS(net.Listener,string,string)error;SetKeepAlivesEnabled(bool);Shutdown(context.Context)error}
+func StripPrefix(string,Handler)
+func TimeoutHandler(Handler,time.Duration,string)
 type Transport struct{CancelRequest(*Request);Clone()*Transport;CloseIdleConnections();NewClientConn(context.Context,string,string)(*ClientConn,error);RegisterProtocol(string,RoundTripper);RoundTrip(*Request)(*Response,error)}
 package net/http/httptest
+func NewRequest(string,string,io.Reader)*net/http.Request
+func NewRequestWithContext(context.Context,string,string,io.Reader)*net/http.Request
+func NewServer(net/http.Handler)*Server
+func NewTLSServer(net/http.Handler)*Server
+func NewUnstartedServer(net/http.Handler)*Server
 type ResponseRecorder struct{Flush();Header()net/http.Header;Result()*net/http.Response;Write([]byte)(int,error);WriteHeader(int);WriteString(string)(int,error)}
 type Server struct{Certificate()*crypto/x509.Certificate;Client()*net/http.Client;Close();CloseClientConnections();Start();StartTLS()}
 package net/url
@@ -164,6 +296,7 @@ type Signal interface{Signal();String()string}
 package os/exec
 type Cmd struct{CombinedOutput()([]byte,error);Environ()[]string;Output()([]byte,error);Run()error;Start()error;StderrPipe()(io.ReadCloser,error);StdinPipe()(io.WriteCloser,error);StdoutPipe()(io.ReadCloser,error);String()string;Wait()error}
 package regexp
+func MatchReader(string,io.RuneReader)
 type Regexp struct{AppendText([]byte)([]byte,error);Copy()*Regexp;Expand([]byte,[]byte,[]byte,[]int)[]byte;ExpandString([]byte,string,string,[]int)[]byte;Find([]byte)[]byte;FindAll([]byte,int)[][]byte;FindAllIndex([]byte,int)[][]int;FindAllString(string,int)[]string;FindAllStringIndex(string,int)[][]int;FindAllStringSubmatch(string,int)[][]string;FindAllStringSubmatchIndex(string,int)[][]int;FindAllSubmatch([]byte,int)[][][]byte;FindAllSubmatchIndex([]byte,int)[][]int;FindIndex([]byte)[]int;FindReaderIndex(io.RuneReader)[]int;FindReaderSubmatchIndex(io.RuneReader)[]int;FindString(string)string;FindStringIndex(string)[]int;FindStringSubmatch(string)[]string;FindStringSubmatchIndex(string)[]int;FindSubmatch([]byte)[][]byte;FindSubmatchIndex([]byte)[]int;LiteralPrefix()(string,bool);Longest();MarshalText()([]byte,error);Match([]byte)bool;MatchReader(io.RuneReader)bool;MatchString(string)bool;NumSubexp()int;ReplaceAll([]byte,[]byte)[]byte;ReplaceAllFunc([]byte,func([]byte)[]byte)[]byte;ReplaceAllLiteral([]byte,[]byte)[]byte;ReplaceAllLiteralString(string,string)string;ReplaceAllString(string,string)string;ReplaceAllStringFunc(string,func(string)string)string;Split(string,int)[]string;String()string;SubexpIndex(string)int;SubexpNames()[]string;UnmarshalText([]byte)error}
 package slices
 func All[Slice []E,E](Slice)iter.Seq2[int,E]
@@ -192,6 +325,10 @@ func SortedStableFunc[E](iter.Seq[E],func(E,E)int)[]E
 func Values[Slice []E,E](Slice)iter.Seq[E]
 package sort
 type Interface interface{Len()int;Less(int,int)bool;Swap(int,int)}
+func IsSorted(Interface)
+func Reverse(Interface)
+func Sort(Interface)
+func Stable(Interface)
 package strings
 type Builder struct{Cap()int;Grow(int);Len()int;Reset();String()string;Write([]byte)(int,error);WriteByte(byte)error;WriteRune(rune)(int,error);WriteString(string)(int,error)}
 type Reader struct{Len()int;Read([]byte)(int,error);ReadAt([]byte,int64)(int,error);ReadByte()(byte,error);ReadRune()(rune,int,error);Reset(string);Seek(int64,int)(int64,error);Size()int64;UnreadByte()error;UnreadRune()error;WriteTo(io.Writer)(int64,error)}
@@ -200,6 +337,7 @@ type Cond struct{Broadcast();Signal();Wait()}
 type Locker interface{Lock();Unlock()}
 type Map struct{Clear();CompareAndDelete(any,any)bool;CompareAndSwap(any,any,any)bool;Delete(any);Load(any)(any,bool);LoadAndDelete(any)(any,bool);LoadOrStore(any,any)(any,bool);Range(func(any,any)bool);Store(any,any);Swap(any,any)(any,bool)}
 type Mutex struct{Lock();TryLock()bool;Unlock()}
+func NewCond(Locker)*Cond
 type Once struct{Do(func())}
 func OnceValue[T](func()T)func()T
 func OnceValues[T1,T2](func()(T1,T2))func()(T1,T2)
@@ -219,8 +357,10 @@ type B struct{ArtifactDir()string;Attr(string,string);Chdir(string);Cleanup(func
 type T struct{ArtifactDir()string;Attr(string,string);Chdir(string);Cleanup(func());Context()context.Context;Deadline()(time.Time,bool);Error(...any);Errorf(string,...any);Fail();FailNow();Failed()bool;Fatal(...any);Fatalf(string,...any);Helper();Log(...any);Logf(string,...any);Name()string;Output()io.Writer;Parallel();Run(string,func(*T))bool;Setenv(string,string);Skip(...any);SkipNow();Skipf(string,...any);Skipped()bool;TempDir()string}
 type TB interface{ArtifactDir()string;Attr(string,string);Chdir(string);Cleanup(func());Context()context.Context;Error(...any);Errorf(string,...any);Fail();FailNow();Failed()bool;Fatal(...any);Fatalf(string,...any);Helper();Log(...any);Logf(string,...any);Name()string;Output()io.Writer;Setenv(string,string);Skip(...any);SkipNow();Skipf(string,...any);Skipped()bool;TempDir()string}
 package text/tabwriter
+func NewWriter(io.Writer,int,int,int,byte,uint)*Writer
 type Writer struct{Flush()error;Init(io.Writer,int,int,int,byte,uint)*Writer;Write([]byte)(int,error)}
 package text/template
+func ParseFS(io/fs.FS,...string)(*Template,error)
 type Template struct{AddParseTree(string,*text/template/parse.Tree)(*Template,error);Clone()(*Template,error);Copy()*text/template/parse.Tree;DefinedTemplates()string;Delims(string,string)*Template;ErrorContext(text/template/parse.Node)(string,string);Execute(io.Writer,any)error;ExecuteTemplate(io.Writer,string,any)error;Funcs(FuncMap)*Template;Lookup(string)*Template;Name()string;New(string)*Template;Option(...string)*Template;Parse(string)(*Template,error);ParseFS(io/fs.FS,...string)(*Template,error);ParseFiles(...string)(*Template,error);ParseGlob(string)(*Template,error);Templates()[]*Template}
 package time
 type Ticker struct{Reset(Duration);Stop()}

@@ -57,7 +57,7 @@ export function lookupStandard(name: string): Operand | undefined {
     const notation = new Notation(text.slice("func ".length), pathOf(name));
     notation.word();
     const typeParameters = notation.parameters();
-    operand = valueOf({ ...notation.signature(), typeParameters });
+    operand = valueOf({ ...notation.signature(), ...(typeParameters.length > 0 ? { typeParameters } : {}) });
     functions.set(name, operand);
   }
   return operand;
