@@ -163,8 +163,8 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
     },
   ],
   ruby: [
-    { // Sinatra
-      imports: /require\s*\(?["']sinatra|Sinatra::/, handler: -1, bare: true, verbs: words(HTTP, lower),
+    { // Sinatra, also where the class inherits from one of another file, and what has its words
+      imports: /require\s*\(?["']sinatra|Sinatra::/, handed: /^[ \t]+(?:get|post|put|delete|patch)[ (][ \t]*["']\/[^"'\n]*["'][^\n]*(?:\bdo|\{)[ \t]*$(?<=^[ \t]*class\s[\s\S]*)/m, handler: -1, bare: true, verbs: words(HTTP, lower),
     },
   ],
   rust: [

@@ -365,7 +365,7 @@ export function codeOf(node: Node, grammar: Grammar): NamedCode {
   const text = node.text.slice(0, MAX_TEXT);
   const isWhole = inline && (node.startPosition.row !== node.endPosition.row || node.text.length > MAX_TEXT);
   const names = isWhole ? [] : namesIn(text);
-  const beside = inline && !isWhole ? namesBeside(node).filter((name) => !names.includes(name)) : [];
+  const beside = !inline ? [] : isWhole ? namesBefore(node) : namesBeside(node).filter((name) => !names.includes(name));
   return { text: inline ? "a function" : text.replace(/\s+/g, " ").replace(/^(["'])(.*)\1$/, "$2").slice(0, 60), names, line: node.startPosition.row + 1, endLine: node.endPosition.row + 1, ...(inline ? { inline } : {}), ...(beside.length > 0 ? { beside } : {}) };
 }
 
@@ -378,6 +378,14 @@ function namesBeside(node: Node): string[] {
   let around = node;
   while (around.parent && around.parent.startPosition.row === node.startPosition.row && around.parent.endPosition.row === node.endPosition.row) around = around.parent;
   return namesIn(around.text.replace(node.text, "").slice(0, MAX_TEXT));
+}
+
+/** The names in the code before a node that are on its first line, and not in it: those of the call that the function is handed to. */
+function namesBefore(node: Node): string[] {
+  let around = node;
+  while (around.parent?.startPosition.row === node.startPosition.row) around = around.parent;
+  const inside = new Set(namesIn(node.text));
+  return namesIn(around.text.slice(0, Math.min(node.startIndex - around.startIndex, MAX_TEXT))).filter((name) => !inside.has(name));
 }
 
 /** Two parts of a path, with one slash between them; before nothing, the slash at the end of a prefix stays. "…" stands for a part that nobody knows. */

@@ -190,9 +190,16 @@ export class Routers {
       }
       if (row.groups?.test(name) && this.group(row, call, router)) return;
       if (row.decorators && node.parent?.type === "decorator") return;
-      if (row.verbs[name] !== undefined && (row.bare ? !receiver && callee === name : receiver ?? row.app?.test(callee)) && this.route(row, { ...call, args: [...args, ...typeIn(node)] }, on)) return;
+      if (row.verbs[name] !== undefined && (row.bare ? !receiver && callee === name && !(this.grammar === GRAMMARS["ruby"] && this.isAsked(row, node)) : receiver ?? row.app?.test(callee)) && this.route(row, { ...call, args: [...args, ...typeIn(node)] }, on)) return;
     }
     this.handOn(call);
+  }
+
+  /** Sinatra: in a method of a file that does not import it, `get "/x" do` asks for a path. */
+  private isAsked({ imports }: Framework, node: Node): boolean {
+    let around: Node | null = node;
+    while (around && !/^(?:singleton_)?method$/.test(around.type)) around = around.parent;
+    return around !== null && !imports.test(this.source);
   }
 
   /** Laravel: the router of a file's routes, which another file may put under a path. */
