@@ -143,7 +143,9 @@ export function prototype(u: Unit, node: number, what: Declared): void {
   const value = syntax.part(node, "default_value");
   fact.pure = value > 0 && syntax.text(value) === "0" || /=\s*0\s*;?\s*$/.test(syntax.text(node));
   // What has no body anywhere is declared by this alone; that of a signal is made by Qt.
-  if ((fact.pure || /^(?:signal|Q_SIG)/.test(u.access)) && u.owningClass() !== "") {
+  const isSignal = /^(?:signal|Q_SIG)/.test(u.access);
+  if ((fact.pure || isSignal) && u.owningClass() !== "") {
+    if (isSignal) fact.signal = syntax.line(what.at);
     fact.symbol = u.symbol({ kind: "Method", name: what.name, at: what.at, whole: node, body: 0, owner: u.owningClass(), exported: !u.isPrivate() });
   }
   u.functions.push(fact);

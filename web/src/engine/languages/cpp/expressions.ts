@@ -7,6 +7,7 @@ import { macroBefore } from "./macros.ts";
 import type { Unit } from "./unit.ts";
 
 const CASTS = /^(?:static_cast|dynamic_cast|const_cast|reinterpret_cast)$/;
+const INVOKES = /\binvokeMethod$/;
 const NUMBER = /^(?:number_literal|sizeof_expression|char_literal|alignof_expression|offsetof_expression)$/;
 
 /** Goes through statements, and expressions of which nobody asks what they are. */
@@ -298,16 +299,35 @@ function visitPart(u: Unit, node: number, field: string): void {
 export function values(u: Unit, list: number): Offset[] {
   const { syntax } = u;
   const args: Offset[] = [];
+  const isInvoked = u.cpp && INVOKES.test(syntax.source.slice(syntax.start(list) - 12, syntax.start(list)));
   for (const child of syntax.children(list)) {
     if (/^preproc|^ERROR$/.test(syntax.kind(child))) {
       visit(u, child);
       continue;
     }
-    const at = expression(u, child);
+    const name = u.cpp ? memberNamed(u, child, isInvoked) : undefined;
+    const at = name === undefined ? expression(u, child) : member(u, name, args.at(-1) ?? 0, child);
     pass(u, at, child);
     args.push(at);
   }
   return args;
+}
+
+/** Qt: the name that `SIGNAL(changed(int))`, `SLOT(show())` or a text in `invokeMethod(object, "show")` says of the object before it. */
+function memberNamed({ syntax }: Unit, node: number, isInvoked: boolean): string | undefined {
+  const kind = syntax.kind(node);
+  if (isInvoked && kind === "string_literal") return /^"(\w+)"$/.exec(syntax.text(node))?.[1];
+  return kind === "call_expression" && /^(?:SIGNAL|SLOT)$/.test(syntax.text(syntax.part(node, "function"))) ? /\(\s*(\w+)/.exec(syntax.text(node))?.[1] : undefined;
+}
+
+/** A member of the object that stands before its name, of `this` where another name does: `connect(model, SIGNAL(changed()), SLOT(show()))`. */
+function member(u: Unit, name: string, before: Offset, node: number): Offset {
+  const object = u.members.has(before) ? u.emit(Op.This, u.scope) : before;
+  if (!object) return 0;
+  const at = u.emit(Op.Select, object, u.str(name), 1);
+  u.members.add(at);
+  u.use(u.emit(Op.Passed, at), node);
+  return at;
 }
 
 function call(u: Unit, node: number): Offset {

@@ -102,6 +102,8 @@ export interface FunctionFact {
   templates: string[];
   /** The macro that begins it, which may give it another name. */
   by?: string;
+  /** Of a signal of Qt, the line that declares it. */
+  signal?: number;
 }
 
 /** A global, a field of a type, or an enumerator. */

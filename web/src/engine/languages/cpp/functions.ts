@@ -10,9 +10,9 @@ const FUNCTIONS = /^(?:function|move_only_function|copyable_function|packaged_ta
 /** What runs the function that it is made with. */
 const THREADS = /^j?thread$/;
 /** Members of containers that put what they are given into them. */
-const STORES = /^(?:push_back|push_front|emplace_back|emplace_front|push|emplace|try_emplace|insert|insert_or_assign|assign|store|exchange|append|add)$/;
+const STORES = /^(?:push_back|push_front|emplace_back|emplace_front|push|emplace|try_emplace|insert|insert_or_assign|assign|store|exchange|append|add|connect)$/;
 /** Functions that give what they are given. */
-const PASSES = /^(?:move|forward|ref|cref|make_pair|make_tuple|pair|tuple|function|mem_fn|bind|bind_front|make_optional|make_unique|make_shared|optional|exchange)$/;
+const PASSES = /^(?:move|forward|ref|cref|make_pair|make_tuple|pair|tuple|function|mem_fn|bind|bind_front|make_optional|make_unique|make_shared|optional|exchange|of|qOverload|mem_fun|ptr_fun)$/;
 /** Members of containers and iterators that give what is in them. */
 const TAKES = /^(?:at|front|back|top|begin|end|cbegin|cend|rbegin|rend|find|lower_bound|upper_bound|equal_range|get|value|load|lock|release|data)$/;
 

@@ -15,6 +15,8 @@ const MAX_VALUES = 100;
 const MAX_SEEN = 400;
 /** Braces in braces. */
 const MAX_BRACES = 20;
+/** The slot of a signal of Qt with what is connected to it. */
+const EMITTED = ":emitted";
 /** What a call hands on to more functions than these is not followed. */
 const MAX_TARGETS = 20;
 
@@ -66,9 +68,13 @@ export class Stored {
     return code[callee] === Op.Select && storesArguments(strings[code[callee + 2]!]!);
   }
 
-  /** What the file's globals and fields are made of. */
+  /** What the file's globals and fields are made of, and its signals run. */
   variables(): void {
-    const { code, variables } = this.source.data;
+    const { code, variables, functions } = this.source.data;
+    for (const { symbol, signal } of functions) {
+      const owner: SymbolRef = { file: this.file, symbol };
+      if (signal !== undefined && symbol >= 0) this.stores.call(owner, { owner, name: EMITTED }, signal);
+    }
     for (const fact of variables) {
       // What is one name is an Assign, too.
       if (!mayGive(this.source.data, fact.initialiser) || code[uncast(code, fact.initialiser)] === Op.Name) continue;
@@ -125,10 +131,27 @@ export class Stored {
       if (type.kind === "foreign" && isThread(type.name)) this.callArguments(values, by, line);
       return;
     }
+    if (targets.length === 0) this.connect(what, args);
     if (targets.length === 0 && this.isStore(what)) this.storeIn(code[what + 1]!, values);
     if (targets.length > 0 && code[what] !== Op.Variable) return;
     if (!made) this.callValue(what, by, line);
     if (targets.length === 0 && !made && code[what] === Op.Name && !this.isPassing(what) && !this.checker.operand(this.source, what).variable) this.callArguments(values, by, line);
+  }
+
+  /** Qt: `connect(model, &Model::changed, view, &View::show)`, or with a lambda in place of the last two. */
+  private connect(what: Offset, args: readonly Offset[]): void {
+    const { code, strings } = this.source.data;
+    const name = code[what] === Op.Name ? strings[code[what + 1]!]! : code[what] === Op.Select ? strings[code[what + 2]!]! : "";
+    const [, signal, object, slot = object] = args;
+    if (signal === undefined || slot === undefined || !/(?:^|::)connect$/.test(name)) return;
+    for (const owner of this.valuesOf(this.chosen(signal)).functions) this.put({ owner, name: EMITTED }, this.chosen(slot));
+  }
+
+  /** The function of which a call chooses an overload: `qOverload<int>(&Model::changed)`. */
+  private chosen(at: Offset): Offset {
+    const { code } = this.source.data;
+    const [only, ...others] = code[at] === Op.Call ? argumentsOf(code, at) : [];
+    return only !== undefined && others.length === 0 && this.checker.operand(this.source, only).functions ? only : at;
   }
 
   /** What an initialiser of a constructor puts into a field. */
@@ -262,17 +285,16 @@ export class Stored {
     }
     switch (code[at]) {
       case Op.Name: {
-        if (checker.operand(source, at).functions) {
-          for (const { function: { source: home, fact }, confidence } of checker.passed(source, at)) if (confidence >= POSSIBLE) into.functions.push({ file: home.index, symbol: fact.symbol });
-        }
+        if (checker.operand(source, at).functions) this.gatherNamed(at, into);
         const slot = this.slotNamed(at);
         if (slot) into.slots.push(slot);
         break;
       }
       case Op.Select: {
-        const { variable } = checker.operand(source, at);
+        const { variable, functions } = checker.operand(source, at);
         const slot = variable && this.slotOf(variable);
-        if (slot) into.slots.push(slot);
+        if (functions) this.gatherNamed(at, into);
+        else if (slot) into.slots.push(slot);
         else if (!variable && this.isPart(at)) this.gather(code[at + 1]!, into, depth + 1);
         break;
       }
@@ -309,6 +331,11 @@ export class Stored {
         this.result(at, into, depth);
         break;
     }
+  }
+
+  /** Adds the functions that a name stands for. */
+  private gatherNamed(at: Offset, into: Values): void {
+    for (const { function: { source: home, fact }, confidence } of this.checker.passed(this.source, at)) if (confidence >= POSSIBLE) into.functions.push({ file: home.index, symbol: fact.symbol });
   }
 
   /** `it->second`, `pair.first` */

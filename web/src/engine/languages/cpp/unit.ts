@@ -35,6 +35,9 @@ export class Unit extends ScopedRecords {
   /** What the last access specifier of the class around says. */
   access = "public";
 
+  /** Members that macros of Qt name by a text. */
+  readonly members = new Set<Offset>();
+
   private readonly uses: number[] = [];
 
   constructor(readonly syntax: Syntax, readonly path: string, readonly cpp: boolean) {
