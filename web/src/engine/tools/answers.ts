@@ -82,6 +82,11 @@ export function present<T extends object>(object: T): { [K in keyof T]: Exclude<
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as never;
 }
 
+/** So many characters of a text, and that there are more. */
+export function shorten(text: string, max: number): string {
+  return text.length > max ? `${text.slice(0, max)}…` : text;
+}
+
 /** Two digits are enough to compare by, and cheap to read. */
 export function round(value: number, digits = 2): number {
   const factor = 10 ** digits;

@@ -1,5 +1,6 @@
 /** Code as it stands in answers: few lines, each with its number. */
 import type { Codebase } from "../codebase.ts";
+import { shorten } from "./answers.ts";
 
 /** A line longer than this is cut: a call is seen at its beginning. */
 const MAX_LINE = 160;
@@ -14,8 +15,7 @@ export function excerpt(lines: readonly string[], numbers: readonly number[]): s
   return numbers.flatMap((n) => {
     const line = lines[n - 1];
     if (line === undefined) return [];
-    const text = line.trim();
-    return [`${n}: ${text.length > MAX_LINE ? `${text.slice(0, MAX_LINE)}…` : text}`];
+    return [`${n}: ${shorten(line.trim(), MAX_LINE)}`];
   }).join("\n");
 }
 

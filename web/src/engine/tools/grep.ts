@@ -3,7 +3,7 @@ import { compile, type GrepMatch, type ScanResult } from "../grep/scan.ts";
 import { GrepRunner, runHere, type GrepQuery } from "../grep/runner.ts";
 import type { Codebase, FileStore } from "../codebase.ts";
 import { ToolError, type Tool } from "../tools.ts";
-import { present, qualifiedName } from "./answers.ts";
+import { present, qualifiedName, shorten } from "./answers.ts";
 import { flag, number, oneOf, text } from "./arguments.ts";
 import { isSymbol } from "./codebase-index.ts";
 import { linesIn } from "./excerpts.ts";
@@ -71,15 +71,14 @@ function tellMatches(codebase: Codebase, matches: readonly GrepMatch[], context:
   return matches.map(({ file, line, text: own }, i) => {
     if (context === 0) return present({ file, line, text: own, in: inside[i] });
     const lines = linesIn(codebase, file);
-    const shorten = (code: string): string => (code.length > MAX_LINE ? `${code.slice(0, MAX_LINE)}…` : code);
     const next = matches[i + 1];
     const from = Math.max(1, line - context, shown.file === file ? shown.line + 1 : 1);
     const to = Math.min(lines.length, line + context, next?.file === file ? next.line - 1 : lines.length);
     shown = { file, line: to };
     return present({
-      file, line, text: shorten(lines[line - 1] ?? own), in: inside[i],
-      before: from < line ? lines.slice(from - 1, line - 1).map(shorten) : undefined,
-      after: to > line ? lines.slice(line, to).map(shorten) : undefined,
+      file, line, text: shorten(lines[line - 1] ?? own, MAX_LINE), in: inside[i],
+      before: from < line ? lines.slice(from - 1, line - 1).map((code) => shorten(code, MAX_LINE)) : undefined,
+      after: to > line ? lines.slice(line, to).map((code) => shorten(code, MAX_LINE)) : undefined,
     });
   });
 }

@@ -1,4 +1,5 @@
 import type { SymbolFact } from "../../facts.ts";
+import { headOf } from "../records.ts";
 import { entryOf } from "./entries.ts";
 import type { Extraction } from "./extraction.ts";
 import { annotation, expression } from "./expressions.ts";
@@ -243,7 +244,7 @@ function exported(x: Extraction, name: string): boolean {
 function head(x: Extraction, n: number, block: number): string {
   const { tree } = x;
   const end = Math.min(block < 0 ? tree.end[n]! : tree.start[block]!, tree.start[n]! + 2000);
-  return tree.source.slice(tree.start[n], end).replace(/\s*#[^\n]*\s*$/, "").replace(/\s+/g, " ").replace(/\s*:\s*$/, "").slice(0, 200);
+  return headOf(tree.source.slice(tree.start[n], end).replace(/\s*#[^\n]*\s*$/, ""), /\s*:\s*$/);
 }
 
 function endLine(x: Extraction, n: number): number {

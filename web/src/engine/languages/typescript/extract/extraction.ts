@@ -1,12 +1,10 @@
 import type { SymbolFact, SymbolKind } from "../../../facts.ts";
 import { Op, ThisKind } from "../facts.ts";
 import type { ExportFacts, FunctionFact, MemberFact, ModuleFacts, Offset, ShapeFact } from "../facts.ts";
+import { headOf } from "../../records.ts";
 import type { Descriptor } from "./descriptors.ts";
 import { Scope, Space } from "./scope.ts";
 import type { Syntax } from "./syntax.ts";
-
-/** Longest signature kept. */
-const MAX_SIGNATURE = 200;
 
 /** What is known of `x` (or `a.b`, `this.c`) in the part of the file that is being read. */
 export interface Narrowing {
@@ -236,13 +234,13 @@ export class Extraction {
     const start = first === s.node || syntax.kind(s.node + 1) !== "decorator" ? s.node : first;
     const from = syntax.start(start);
     const to = s.body !== 0 ? syntax.start(s.body) : syntax.start(s.node) + syntax.text(s.node).length;
-    const signature = syntax.source.slice(from, Math.min(to, from + 2 * MAX_SIGNATURE)).replace(/\s+/g, " ").replace(/\s*(=>|[{=;])?\s*$/, "");
+    const signature = headOf(syntax.source.slice(from, to), /\s*(=>|[{=;])?\s*$/);
     const fact: SymbolFact = {
       kind: s.kind, name: s.name, parent: this.symbol, line: syntax.line(s.at), startLine: syntax.line(start),
       endLine: syntax.endLine(s.node), exported: s.exported,
     };
     if (s.owner !== undefined) fact.owner = s.owner;
-    if (signature !== "") fact.signature = signature.slice(0, MAX_SIGNATURE);
+    if (signature !== "") fact.signature = signature;
     return this.symbols.push(fact) - 1;
   }
 
