@@ -7,6 +7,7 @@ import type { Turns } from "../turns.ts";
 
 interface Result {
   id: string;
+  signature?: string;
   doc?: string;
   processes?: string[];
 }
@@ -65,10 +66,10 @@ describe("search", () => {
   });
 
   it("names the hits of several words that come later, by file and line", async () => {
-    const names = Array.from({ length: 50 }, (_, i) => `parseOrder${String.fromCharCode(97 + (i % 26))}${i}`);
+    const names = Array.from({ length: 100 }, (_, i) => `parseOrder${String.fromCharCode(97 + (i % 26))}${i}`);
     const codebase = await codebaseOf({
-      "a.ts": names.slice(0, 25).map((name) => `export function ${name}(): void {}\n`).join(""),
-      "b.ts": `class Orders {\n${names.slice(25).map((name) => `  ${name}(): void {}\n`).join("")}}\n`,
+      "a.ts": names.slice(0, 50).map((name) => `export function ${name}(): void {}\n`).join(""),
+      "b.ts": `class Orders {\n${names.slice(50).map((name) => `  ${name}(): void {}\n`).join("")}}\n`,
     });
     const told = ({ results, others = {} }: Answer): string[] => [
       ...results.map(({ id }) => id.slice(id.indexOf(":") + 1)),
@@ -76,12 +77,21 @@ describe("search", () => {
     ];
     const first = await search({ query: "parse order" }, { codebase });
     expect(first.results).toHaveLength(10);
-    expect(new Set(told(first)).size).toBe(40);
+    expect(new Set(told(first)).size).toBe(70);
     expect(first.others!["b.ts"]![0]).toMatch(/^Orders\.parseOrder\w+:\d+$/);
     const next = await search({ query: "parse order", offset: 10 }, { codebase });
-    expect(told(next).slice(0, 30).sort()).toEqual(told(first).slice(10).sort());
-    expect(told(await search({ query: "parse order", limit: 2 }, { codebase }))).toEqual([...told(first).slice(0, 2), ...first.results.slice(2, 8).map(({ id }) => id.slice(id.indexOf(":") + 1))]);
+    expect(told(next).slice(0, 60).sort()).toEqual(told(first).slice(10).sort());
+    const few = told(await search({ query: "parse order", limit: 2 }, { codebase }));
+    expect(new Set(few).size).toBe(14);
+    expect(few).toEqual(expect.arrayContaining(told({ ...first, others: {} })));
     expect((await search({ query: "parseOrder" }, { codebase })).others).toBeUndefined();
+  });
+
+  it("says where a signature is cut", async () => {
+    const parameters = Array.from({ length: 20 }, (_, i) => `parameter${i}`).join(", ");
+    const codebase = await codebaseOf({ "a.ts": `export function wide(${parameters}) {}\n`, "b.py": `def wide(${parameters}):\n    pass\n` });
+    for (const { signature } of (await search({ query: "wide" }, { codebase })).results) expect(signature).toMatch(/^(?:function|def) wide\(parameter0, .{90,110}…$/);
+    for (const { name, signature } of codebase.graph.nodes) if (name === "wide") expect(signature).toMatch(/^(?:export function|function|def) wide\(parameter0, .{160,}…$/);
   });
 
   it("puts the exact name first, then names before what only mentions it", async () => {
@@ -155,13 +165,14 @@ describe("search", () => {
     expect((await search({ query: "README.md" })).results[0]).toMatchObject({ id: "File:README.md", lines: "1-3" });
   });
 
-  it("tells each process once, with the ranks of its hits", async () => {
+  it("tells each process of several hits once, with their ranks", async () => {
     const { results, groups } = await search({ query: "placeOrder checkOut priceOf", limit: 10, groupByProcess: true });
     expect(results.every(({ processes }) => processes === undefined)).toBe(true);
     const flow = groups!.find(({ label }) => label === "main → roundUp")!;
     const members = flow.ranks.map((rank) => nameOf(results[rank - 1]!));
     expect(members).toEqual(expect.arrayContaining(["placeOrder", "checkOut", "priceOf"]));
     expect(flow.id).toMatch(/^Process:\d+$/);
+    expect((await search({ query: "placeOrder", limit: 1, groupByProcess: true })).groups).toBeUndefined();
   });
 
   it("says nothing twice: neither what the id tells nor where the lines begin", async () => {

@@ -4,7 +4,7 @@ import type { GraphNode } from "../graph.ts";
 import { searchCodebase } from "../search.ts";
 import { stillClustering } from "../summary.ts";
 import type { Tool } from "../tools.ts";
-import { linesText, qualifiedName, refOf } from "./answers.ts";
+import { linesText, qualifiedName, refOf, shorten } from "./answers.ts";
 import { flag, number, oneOf, optionalText, text } from "./arguments.ts";
 import { indexOf } from "./codebase-index.ts";
 import { linesIn } from "./excerpts.ts";
@@ -12,16 +12,16 @@ import { fieldLines, NO_NODE } from "./names.ts";
 import { Page } from "./page.ts";
 
 const MAX_DOC = 140;
-const MAX_SIGNATURE = 200;
-/** Further hits of several words that are named for each that is told, and in all: what code does is often said in other words than its own, and the right hit comes late. */
-const OTHERS = 3;
-const MAX_OTHERS = 30;
+const MAX_SIGNATURE = 120;
+/** Further hits of several words that are named for each that is told, and at most: what code does is often said in other words than its own, and the right hit comes late. */
+const OTHERS = 6;
+const MAX_OTHERS = 60;
 /** Lines with a name that is no node's. */
 const TEXT_LINES = 8;
 
 /**
  * Symbols and files, the best first, each with its head and what its comment says first. With groupByProcess each process
- * that hits take part in is told once, in `groups`, with the ranks of its hits, from 1; without it each result names its own.
+ * that two hits or more take part in is told once, in `groups`, with their ranks, from 1; without it each result names its own.
  * So is each cluster, in `clusters`. A result's `line` is told where its `lines` begin elsewhere, as with a decorator.
  * Of several words the next hits are told by name and line, by file, in `others`.
  * A single word that is no node's name, and stands in the code, is first told with its lines, in `inText`.
@@ -58,7 +58,7 @@ export const search: Tool = (args, { codebase }) => {
     return {
       ...(node.line === node.startLine ? { id: node.id } : refOf(graph, i)),
       lines: linesText(node),
-      ...(saysMore(node) ? { signature: node.signature.slice(0, MAX_SIGNATURE) } : {}),
+      ...(saysMore(node) ? { signature: shorten(node.signature, MAX_SIGNATURE) } : {}),
       ...docLine(codebase, node),
       ...(group || processes.length === 0 ? {} : { processes: processes.map(({ process }) => process.label) }),
       connections: index.connections[i]!,
@@ -66,6 +66,7 @@ export const search: Tool = (args, { codebase }) => {
       ...(node.origin === "" ? {} : { origin: node.origin }),
     };
   });
+  const shared = [...groups.values()].filter(({ ranks }) => ranks.length > 1);
   const others: Record<string, string[]> = {};
   const end = page.offset + shown.length;
   const named = /\s/.test(query.trim()) ? Math.min(OTHERS * page.limit!, MAX_OTHERS) : 0;
@@ -79,7 +80,7 @@ export const search: Tool = (args, { codebase }) => {
   return {
     ...(inText ? { inText: { note: `${query.trim()} ${NO_NODE}`, ...inText } } : {}),
     results,
-    ...(group && groups.size > 0 ? { groups: [...groups.values()].sort((a, b) => b.ranks.length - a.ranks.length || a.ranks[0]! - b.ranks[0]!) } : {}),
+    ...(shared.length > 0 ? { groups: shared.sort((a, b) => b.ranks.length - a.ranks.length || a.ranks[0]! - b.ranks[0]!) } : {}),
     ...(Object.keys(clusters).length > 0 ? { clusters } : {}),
     ...(Object.keys(others).length > 0 ? { others } : {}),
     total: hits.length,
@@ -101,7 +102,7 @@ export function docLine(codebase: Codebase, { kind, file, startLine, language }:
   const lines = linesIn(codebase, file);
   const doc = kind === "File" ? docOfFile(lines, language) : docOf(lines, startLine, language);
   const first = withoutTags(doc).split(/\n\s*\n|(?<=[.!?])\s/)[0]!.replace(/\s+/g, " ").trim();
-  return first === "" ? {} : { doc: first.length > MAX_DOC ? `${first.slice(0, MAX_DOC)}…` : first };
+  return first === "" ? {} : { doc: shorten(first, MAX_DOC) };
 }
 
 /** What a comment says without the tags that say no more than the code or the docs' order: `@since 1.0.0`, `@name jake.Task#invoke`. */
