@@ -436,6 +436,8 @@ function argumentsOf(u: Unit, name: string, node: number): Offset[] {
     if (text >= 0) {
       const named = new Map(children.flatMap((child, i): [string, Offset][] => (syntax.kind(child) === "assignment_expression" ? [[syntax.text(syntax.part(child, "left")), records[i]!]] : [])));
       shown(u, node, syntax.text(children[text]!), records.slice(text + 1), named);
+      // `write!(w, "…")` is `w.write_fmt(…)`.
+      if (text === 1 && records[0] && /^writeln?$/.test(name)) u.use(u.emit(Op.Method, records[0], u.str("write_fmt"), 0, 0), node);
     }
   } else {
     records = [expression(u, node)];

@@ -45,6 +45,9 @@ export function implOf(key: string, trait: string): string {
   return memberOf(key, `:${trait}`);
 }
 
+/** In the place of a trait's name: all traits of the library. */
+export const ANY_TRAIT = "*";
+
 /** What implements a trait with a function of this name. */
 export function behind(key: string, name: string): string {
   return memberOf(key, `>${name}`);

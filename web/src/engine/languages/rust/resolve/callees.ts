@@ -231,6 +231,12 @@ export class Callees {
     return fitting.length === 1 ? [{ ...fitting[0]!, share: 1 }] : fitting.length > 0 ? fitting : functions;
   }
 
+  /** Whether any method of the repository has a name. */
+  isMethod(name: string): boolean {
+    this.types.program.asks.one(wordOf(guessOf(name)));
+    return this.byName.has(name);
+  }
+
   /** Where nothing is known of the receiver: the only method of that name, if the library has none like it. */
   private guess(name: string): Callee {
     if (isCommon(name)) return NO_CALLEE;

@@ -7,6 +7,7 @@ import { Implied } from "./implied.ts";
 import type { Candidate } from "./impls.ts";
 import { closureParameter, functionResult, methodResult, pointee, tried } from "./library.ts";
 import type { Declaration, Func, Impl, Program, Source } from "./program.ts";
+import { ThroughLibrary } from "./through-library.ts";
 import { foreign, type ForeignType, keyOf, sizes, substitute, type Type, unify, UNIT, UNKNOWN } from "./types.ts";
 import { Typing } from "./typing.ts";
 
@@ -30,12 +31,14 @@ export class Checker {
   readonly types: Typing;
   private readonly callees: Callees;
   private readonly implied: Implied;
+  private readonly library: ThroughLibrary;
   private readonly operands: Memo<Source, Operand>;
 
   constructor(program: Program) {
     this.types = new Typing(program);
     this.callees = new Callees(this.types, (source, at) => this.operand(source, at));
     this.implied = new Implied(this.types, (source, at) => this.operand(source, at));
+    this.library = new ThroughLibrary(this.types, (source, at) => this.operand(source, at), this.callees);
     this.operands = new Memo<Source, Operand>(program.sources, NOTHING, (source, at) => sizes.boundedIn(this.evaluate(source, at)), this.types.depth);
   }
 
@@ -211,6 +214,11 @@ export class Checker {
   /** What the language runs of a trait: an Implied or a Raised. */
   runs(source: Source, at: Offset): readonly Target[] {
     return this.implied.targets(source, at);
+  }
+
+  /** What a call of the library's runs of the traits that types have here: `w.write_all(…)` on a `dyn Write`, or what it is handed. */
+  throughLibrary(source: Source, at: Offset): readonly Target[] {
+    return this.library.targets(source, at);
   }
 
   /** The constant, static or variant of an enum that a path names, in an expression or in a pattern, or that a call makes. */

@@ -1,3 +1,4 @@
+import { FEW, ONE_OF_MANY, STORED } from "../../../language.ts";
 import { wordAfter } from "../../words.ts";
 import { type Offset, Op } from "../facts.ts";
 import { DECLARED, heldAs, INFERRED, type Operand, referenceOf } from "./callees.ts";
@@ -11,6 +12,8 @@ const CHANGING: Readonly<Record<string, string>> = { Index: "IndexMut", Deref: "
 /** Traits whose argument is what the second operand is, and the type itself where they have none. */
 const BY_ARGUMENT = /^(?:(?:Add|Sub|Mul|Div|Rem|BitAnd|BitOr|BitXor|Shl|Shr)(?:Assign)?|PartialEq|PartialOrd|Index|From|TryFrom)$/;
 
+/** Methods that are given the error. */
+const MADE_ERROR = /^(?:map_err|ok_or|ok_or_else|or|or_else)$/;
 const THROUGH = /^(?:Display|Debug|Index)$/;
 const NUMBER = /^(?:[iu](?:8|16|32|64|128|size)|f32|f64)$/;
 
@@ -25,7 +28,9 @@ export class Implied {
       const into = errorOf(this.types.type(source, code[at + 1]!));
       const { type, certainty } = this.operand(source, code[at + 2]!);
       const error = errorOf(type);
-      return !into || !error || error.kind === "unknown" || (into.kind === error.kind && mayBe(into, error)) ? [] : this.of(into, "From", "from", certainty, error);
+      // What a function of another library meets may be any that there is a conversion for.
+      if (into?.kind === "own" && !(code[code[at + 2]!] === Op.Method && MADE_ERROR.test(strings[code[code[at + 2]! + 2]!]!)) && (error?.kind ?? type.kind) === "unknown") return this.some(into, "From", "from");
+      return !into || !error || (into.kind === error.kind && mayBe(into, error)) ? [] : this.of(into, "From", "from", certainty, error);
     }
     const [trait, method] = [strings[code[at + 1]!]!, strings[code[at + 2]!]!];
     const { type, certainty } = this.operand(source, code[at + 3]!);
@@ -49,6 +54,12 @@ export class Implied {
     if (!first || !source || !fact?.result) return begins;
     const iterator = this.types.settle(substitute(this.types.type(source, fact.result), impl ? this.types.impls.bindingsOf(impl, type) : new Map<string, Type>()));
     return [...begins, ...this.of(iterator, "Iterator", "next", first.confidence)];
+  }
+
+  /** What a type has of a trait, of which some may run. */
+  private some(type: Type, trait: string, method: string): readonly { func: Func; confidence: number }[] {
+    const found = this.of(type, trait, method, 1);
+    return found.length > FEW ? [] : found.map(({ func }) => ({ func, confidence: found.length === 1 ? STORED : ONE_OF_MANY }));
   }
 
   /** What a type has of a trait; `held`: how both operands are held, as in `&a + b`. */

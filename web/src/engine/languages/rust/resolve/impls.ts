@@ -1,7 +1,7 @@
 import { spend } from "../../../effort.ts";
 import { wordAfter, wordOf } from "../../words.ts";
 import { type FunctionFact, Op } from "../facts.ts";
-import { BLANKET, behindAt, foreignKey, implAt, membersAt, memberOf, supersAt } from "./asks.ts";
+import { ANY_TRAIT, BLANKET, behindAt, foreignKey, implAt, membersAt, memberOf, supersAt } from "./asks.ts";
 import { type Declaration, type Func, type Impl, type Program, push, type Source } from "./program.ts";
 import { type Bindings, keyOf, mayBe, type Type, unify } from "./types.ts";
 
@@ -46,6 +46,8 @@ interface Declaring {
 export class Impls {
   /** By trait, what implements it. */
   private readonly ofTrait = new Map<Declaration, Impl[]>();
+  /** By the name of a trait of the library, what implements it. */
+  private readonly ofLibraryTrait = new Map<string, Impl[]>();
   private readonly ofType = new Map<Declaration, Impl[]>();
   /** By name, of the library's types. */
   private readonly ofForeign = new Map<string, Impl[]>();
@@ -70,6 +72,7 @@ export class Impls {
       const self = type(impl.source, impl.fact.self);
       const trait = this.traitOf(impl);
       if (trait?.kind === "own") push(this.ofTrait, trait.declaration, impl);
+      else if (trait?.kind === "foreign") push(this.ofLibraryTrait, trait.name, impl);
       if (self.kind === "own") push(this.ofType, self.declaration, impl);
       else if (self.kind === "foreign") push(this.ofForeign, self.name, impl);
       else if (self.kind === "parameter") (isForFunctions(impl) ? this.ofFunctions : this.blanket).push(impl);
@@ -109,6 +112,21 @@ export class Impls {
       this.behind.set(trait, byName);
     }
     return byName.get(name) ?? [];
+  }
+
+  /** What impls of a trait of the library have of a name. */
+  libraryImplementations(trait: string, name: string): readonly Func[] {
+    this.ask(behindAt(membersAt(foreignKey(trait)), name));
+    return (this.ofLibraryTrait.get(trait) ?? []).flatMap((impl) => impl.fact.functions.filter((fact) => fact.name === name).map((fact) => ({ fact, source: impl.source, impl })));
+  }
+
+  /** All that a type of the repository has for traits of the library. */
+  ofLibrary(type: Type & { kind: "own" }): readonly { trait: string; func: Func }[] {
+    this.ask(implAt(type.declaration.place, ANY_TRAIT));
+    return this.all(type).slice(0, MAX_IMPLS).flatMap((impl) => {
+      const trait = impl.fact.functions.length > 0 && this.isFor(impl, type) ? this.traitOf(impl) : undefined;
+      return trait?.kind === "foreign" ? impl.fact.functions.map((fact) => ({ trait: trait.name, func: { fact, source: impl.source, impl } })) : [];
+    });
   }
 
   /** The impls of a type that have an associated type or constant of a name, those for other type arguments left out. */

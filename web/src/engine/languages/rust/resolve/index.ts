@@ -93,6 +93,7 @@ function emitUses(source: Source, checker: Checker, emit: Emit, stores?: Stores)
         if (made) call(refOf(made), 1);
         if (made?.fact.kind === "enum") refer(checker.constant(source, at));
         for (const target of checker.targets(source, at, around.get(from.symbol))) reach(checker, target, call);
+        for (const { func, confidence } of checker.throughLibrary(source, at)) call(functionRef(func), confidence);
         stored?.call(at, from, line, around.get(from.symbol));
       }
     }

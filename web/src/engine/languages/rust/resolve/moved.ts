@@ -3,7 +3,7 @@ import type { Project, ProjectFile } from "../../../language.ts";
 import { symbolNames } from "../../../relations.ts";
 import type { Moved } from "../../surfaces.ts";
 import type { FunctionFact, RustFacts } from "../facts.ts";
-import { behind, guessOf, implOf, leaving, macro, memberOf, placeOf, placesOf, supersOf } from "./asks.ts";
+import { ANY_TRAIT, behind, foreignKey, guessOf, implOf, leaving, macro, memberOf, placeOf, placesOf, supersOf } from "./asks.ts";
 import { type Standing, type World, worldOf } from "./world.ts";
 
 type File = ProjectFile<RustFacts>;
@@ -175,7 +175,13 @@ class Comparison {
     }
     for (const { name } of [...types, ...constants]) for (const key of keys) yield { word: memberOf(key, name), name };
     for (const name of traits.get(trait ?? "") ?? []) for (const key of keys) yield { word: memberOf(key, name) };
-    if (foreign !== undefined) for (const key of keys) yield { word: implOf(key, foreign) };
+    if (foreign !== undefined) {
+      for (const key of keys) yield { word: implOf(key, foreign) };
+      for (const { name, symbol } of functions) {
+        yield { word: behind(foreignKey(foreign), name), symbol };
+        for (const key of keys) yield { word: implOf(key, ANY_TRAIT), symbol };
+      }
+    }
     if (trait !== undefined && from !== undefined) yield { word: leaving(from) };
   }
 

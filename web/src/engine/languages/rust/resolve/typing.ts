@@ -173,7 +173,7 @@ export class Typing {
   }
 
   /** Traits with all that they require. */
-  private withSupers(traits: readonly Type[]): Type[] {
+  withSupers(traits: readonly Type[]): Type[] {
     const all = [...traits];
     const met = new Set(traits.map((one) => (one.kind === "own" ? one.declaration : undefined)));
     for (let i = 0; i < all.length && all.length < MAX_SUPERS; i++) {
