@@ -9,7 +9,8 @@ import { isBuildFile } from "./modules.ts";
 import { movedIn } from "./moved.ts";
 import { Notes, printed, type Site } from "./passed.ts";
 import { Program } from "./program.ts";
-import { only } from "./questions.ts";
+import { model, only, related } from "./questions.ts";
+import { modelsIn, relationsIn } from "./relations.ts";
 import { Renumbered } from "./renumbered.ts";
 import { Resolver, type Work } from "./resolve.ts";
 import { Sites } from "./sites.ts";
@@ -96,6 +97,7 @@ export function affected(before: Before<PyFacts>, after: Py, changed: ReadonlySe
     files: Math.max(FEW, after.files.length * MAX_PART), evaluations: Math.max(FEW_EVALUATIONS, evaluations * MAX_COMPARING),
   }, (question) => questions.has(question));
   for (const name of guessedOtherwise(before, after, changed, kept)) change.touchCalls(only(name));
+  for (const { name, question } of modelledOtherwise(before, after, changed)) change.touch(question, name === "" ? ALL : { name });
   const resolver: Resolver = new Resolver(after, kept, is.evaluator);
   const { files } = resolver.program;
   resolver.survey(files.filter(({ path }) => changed.has(path)));
@@ -187,4 +189,25 @@ function guessedOtherwise(before: Py, after: Py, changed: ReadonlySet<string>, {
     const count = methods.get(name)?.length ?? 0;
     return (count <= 1 || count - now.length + old.length <= 1) && old.join("\n") !== now.join("\n");
   });
+}
+
+/** What is asked of models and their relations, backwards, that is another one: by the name that it is asked by, "" for whether there are any. */
+function modelledOtherwise(before: Py, after: Py, changed: ReadonlySet<string>): { name: string; question: number }[] {
+  const declared = (project: Py): Map<number, { name: string; told: string }> => {
+    const found = new Map<number, { name: string; told: string }>();
+    const add = (name: string, question: number, told: string): void => {
+      found.set(question, { name, told: `${found.get(question)?.told ?? ""}${told}\n` });
+    };
+    for (const { path, facts } of project.files) {
+      if (!changed.has(path)) continue;
+      const symbols = symbolNames(facts);
+      for (const name of modelsIn(facts.data)) add(name, model(name), path);
+      for (const { name, cls, field, isOne } of relationsIn(facts.data)) add(name, related(name), `${path} ${symbols[facts.data.classes[cls]!.symbol]!} ${field} ${isOne}`);
+    }
+    if (project.files.some(({ facts }) => relationsIn(facts.data).length > 0)) add("", related(""), "");
+    return found;
+  };
+  const [was, is] = [declared(before), declared(after)];
+  return [...new Set([...was.keys(), ...is.keys()])].filter((question) => was.get(question)?.told !== is.get(question)?.told)
+    .map((question) => ({ name: (was.get(question) ?? is.get(question))!.name, question }));
 }

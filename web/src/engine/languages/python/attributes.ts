@@ -7,7 +7,7 @@ import { FunctionFlag, Op } from "./facts.ts";
 import { resultOf } from "./function-types.ts";
 import type { Callable, Cls } from "./program.ts";
 import { META, ORDER } from "./questions.ts";
-import { isQueries, managersOf, QUERIES, queriesOf } from "./records.ts";
+import { attributeOfOwnQueries, boundToQueries, isQueries, managersOf, QUERIES, queriesOf } from "./records.ts";
 import { propertyParts } from "./syntax.ts";
 import type { Type } from "./types.ts";
 import { EXTERNAL, UNKNOWN, classBehind, classOf, ext, instanceOf, isOpen, itemsOf, substitute, union } from "./types.ts";
@@ -37,9 +37,17 @@ export function attributeOf(e: Evaluator, object: Type, name: string): Type {
     if (heirs.length > 0) e.weaken(SURE.possible);
     return heirs.length > 0 ? union(heirs.map((heir) => attributeOf(e, heir, name))) : dynamicAttribute(e, object, name);
   }
-  if ("k" in member) return member.k === "ext" ? ofOutside(object, member, name) : UNKNOWN;
+  if ("k" in member) return member.k === "ext" ? ofOutside(e, object, member, name) : UNKNOWN;
   const type = memberType(e, object, member, name);
-  return isClassObject(object) && QUERIES.has(name) && isModel(e, member.cls, name) ? queriesOf(instanceOf(object), type) : type;
+  return isClassObject(object) && QUERIES.has(name) && isModel(e, member.cls, name) ? queriesOf(instanceOf(object), withQuerySets(e, type)) : type;
+}
+
+/** Managers of the project's, with the query sets that these say they give. */
+function withQuerySets(e: Evaluator, managers: Type): Type {
+  return union(itemsOf(managers).flatMap((manager) => {
+    const own = manager.k === "inst" ? memberOf(e, manager, "get_queryset") : undefined;
+    return manager.k === "inst" && own && "definitions" in own ? [manager, ...itemsOf(e.once("get_queryset", manager.cls, () => e.call(memberType(e, manager, own, "get_queryset"))))] : [manager];
+  }));
 }
 
 /** Whether a class of the project's has an external base with queries under a name. */
@@ -49,8 +57,13 @@ function isModel(e: Evaluator, cls: Cls, name: string): boolean {
 }
 
 /** An attribute that a class has from an external base. */
-function ofOutside(object: Type, base: Type & { k: "ext" }, name: string): Type {
-  if (isClassObject(object) && isQueries(base, name)) return queriesOf(instanceOf(object), UNKNOWN);
+function ofOutside(e: Evaluator, object: Type, base: Type & { k: "ext" }, name: string): Type {
+  if (isClassObject(object)) {
+    if (isQueries(base, name)) return queriesOf(instanceOf(object), UNKNOWN);
+  } else {
+    const known = attributeOfOwnQueries(object, base, name) ?? relatedTo(e, object, name);
+    if (known) return known;
+  }
   // A query set of Django's that is a manager, too.
   return name === "as_manager" ? { k: "callable", result: instanceOf(object) } : { k: "extmethod", of: base, name };
 }
@@ -59,9 +72,24 @@ function ofOutside(object: Type, base: Type & { k: "ext" }, name: string): Type 
 function ofQueries(e: Evaluator, queries: Type & { k: "ext" }, name: string): Type | undefined {
   for (const own of managersOf(queries)) {
     const member = memberOf(e, own, name);
-    if (member && "definitions" in member) return memberType(e, own, member, name);
+    if (member && "definitions" in member) return boundToQueries(queries, memberType(e, own, member, name));
   }
   return undefined;
+}
+
+/** What relations of other models give a record, as `author.book_set`. */
+function relatedTo(e: Evaluator, object: Type, name: string): Type | undefined {
+  const asked = askedClass(object)?.cls;
+  if (!asked || name.startsWith("__")) return undefined;
+  const found = e.program.related(name).flatMap(({ file, relation: { cls, field, definition, isOne } }) => {
+    const other = e.program.cls(file, cls);
+    e.ask(other, field);
+    const declared = itemsOf(e.value(file, definition)).map((type) => (type.k === "ext" ? type.args[0] : type));
+    if (!declared.some((type) => type?.k === "inst" && (type.cls === asked || inherits(e, asked, type.cls)))) return [];
+    const type: Type = { k: "class", cls: other, args: [] };
+    return [isOne ? instanceOf(type) : attributeOf(e, type, "objects")];
+  });
+  return found.length > 0 ? union(found) : undefined;
 }
 
 function memberOfModule(e: Evaluator, module: { file: number } | { folder: string }, name: string): Type {

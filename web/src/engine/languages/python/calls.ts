@@ -73,17 +73,20 @@ function special(e: Evaluator, name: string, given: Given): Type | undefined {
       return union([attributeOf(e, e.value(file, first), strings[nodes[second + 1]!]!), ...third]);
     }
     case "isinstance": return BOOL;
-    default: return first < 0 ? undefined : relation(name, () => modelNamed(e, file, first));
+    default: return first < 0 ? undefined : relation(name, () => modelNamed(e, file, first), (record) => attributeOf(e, classOf(record), "objects"));
   }
 }
 
-/** The records of a model that is named by an expression, or by a text: `"Author"`, `"books.Author"`. */
+/** The records of a model that is named by an expression, or by a text: `"Author"`, `"books.Author"`, which another file may have. */
 function modelNamed(e: Evaluator, file: SourceFile, id: number): Type {
   const op = opOf(file, id);
   if (op !== Op.Str && op !== Op.Quoted) return annotated(e, file, id);
-  const name = shortName(file.facts.strings[file.facts.nodes[id + 1]!]!);
-  const index = file.strings.get(name);
-  return union((index === undefined ? [] : file.facts.scopes[0]!.names[index] ?? []).map((definition) => definitionAsType(e, file, definition)));
+  const text = file.facts.strings[file.facts.nodes[id + 1]!]!;
+  const index = file.strings.get(shortName(text));
+  const definitions = index === undefined ? undefined : file.facts.scopes[0]!.names[index];
+  if (definitions) return union(definitions.map((definition) => definitionAsType(e, file, definition)));
+  const cls = e.program.model(text);
+  return cls ? { k: "inst", cls, args: [] } : UNKNOWN;
 }
 
 function keywordOf(file: SourceFile, id: number, name: string): number | undefined {

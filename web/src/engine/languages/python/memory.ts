@@ -89,6 +89,11 @@ export class Memory {
     return this.single(2 * index + 1);
   }
 
+  /** Which models there are and which relations they declare. */
+  models(): Read {
+    return this.single(-1);
+  }
+
   /** Whether what was found holds at an edit: at the newest one, or at the one before. */
   holds({ edit: found, read }: Remembered, edit: number): boolean {
     if (found === edit) return true;

@@ -8,7 +8,8 @@ import { Memory, type Listed } from "./memory.ts";
 import type { Module } from "./modules.ts";
 import { Modules } from "./modules.ts";
 import { BUILTINS } from "./names.ts";
-import { HEIRS, ofClass, ofFile, ofFolder, OPEN, STARS } from "./questions.ts";
+import { HEIRS, model, ofClass, ofFile, ofFolder, OPEN, related, STARS } from "./questions.ts";
+import { modelsIn, type Relation, relationsIn } from "./relations.ts";
 import type { Heirs } from "./heirs.ts";
 import type { Sites } from "./sites.ts";
 import type { Type } from "./types.ts";
@@ -126,6 +127,11 @@ function variablesOf({ variables, scopes }: PyFacts): ReadonlyMap<readonly numbe
   return found;
 }
 
+/** The models that a file declares, and their relations, in words. */
+function toldOf(facts: PyFacts): string {
+  return [...modelsIn(facts), ...relationsIn(facts).map(({ name, cls, field, isOne }) => `${name} ${cls} ${field} ${isOne}`)].join("\n");
+}
+
 /** All files of the language, and the ways from a name to what it was bound to. */
 export class Program {
   readonly files: SourceFile[];
@@ -141,6 +147,7 @@ export class Program {
   reader: SourceFile | undefined;
   /** Whether what calls pass counts as the type of parameters that declare none. */
   informed = false;
+  private relations: Map<string, { file: SourceFile; relation: Relation }[]> | undefined;
   /** What is asked while star imports are gone through. */
   private questions: number[] | undefined;
 
@@ -170,6 +177,7 @@ export class Program {
     if (project.files.length !== files.length || project.files.some(({ path }, i) => path !== files[i]!.path)) return new Program(project);
     memory.next();
     memory.change(project.files.flatMap(({ facts }, i) => (facts.data === files[i]!.facts ? [] : [memory.file(i)])));
+    if (project.files.some(({ facts }, i) => facts.data !== files[i]!.facts && toldOf(facts.data) !== toldOf(files[i]!.facts))) memory.change([memory.models()]);
     return new Program(project, memory, this);
   }
 
@@ -229,6 +237,39 @@ export class Program {
     this.memory.take(this.memory.passed(cls.file.index));
     this.ask(cls.word, HEIRS);
     return this.heirs.count(cls) > MAX_HEIRS ? [] : this.heirs.of(cls);
+  }
+
+  /** The relations of models that are called so backwards. */
+  related(name: string): readonly { file: SourceFile; relation: Relation }[] {
+    this.memory.take(this.memory.models());
+    if (!this.relations) {
+      this.relations = new Map();
+      for (const file of this.files) {
+        for (const relation of relationsIn(file.facts)) {
+          const same = this.relations.get(relation.name);
+          if (same) same.push({ file, relation });
+          else this.relations.set(relation.name, [{ file, relation }]);
+        }
+      }
+    }
+    this.asks(related(this.relations.size === 0 ? "" : name));
+    const found = this.relations.get(name) ?? [];
+    for (const { file } of found) this.memory.take(this.memory.file(file.index));
+    return found;
+  }
+
+  /** A model that a text names as Django does, by the folder and the class: `"orders.Order"`. */
+  model(text: string): Cls | undefined {
+    const [app, name, more] = text.split(".");
+    if (!app || !name || more !== undefined) return undefined;
+    this.memory.take(this.memory.models());
+    this.asks(model(name));
+    for (const file of this.files) {
+      if (!file.strings.has(name) || !file.path.toLowerCase().split("/").slice(0, -1).includes(app.toLowerCase()) || !modelsIn(file.facts).includes(name)) continue;
+      this.memory.take(this.memory.file(file.index));
+      return this.cls(file, file.facts.classes.findIndex((fact) => file.facts.strings[fact.name] === name));
+    }
+    return undefined;
   }
 
   /** What calls pass to a function's parameter, as far as that was told. */

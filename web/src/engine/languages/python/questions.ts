@@ -34,6 +34,10 @@ export const below = (other: number | string): string => ` below ${other}`;
 export const overriding = (name: string): string => ` over ${name}`;
 /** Of a class: which constructor making an instance runs, which nothing but calls depends on. */
 export const running = (name: string): string => ` runs ${name}`;
+/** What relations of other models give a record by a name; by "", whether there are any. */
+export const related = (name: string): number => wordOf(` related ${name}`);
+/** The classes of a name that have a base. */
+export const model = (name: string): number => wordOf(` model ${name}`);
 /** The only method of a name, or that there is none. */
 export const only = (name: string): number => wordOf(` only ${name}`);
 

@@ -1,5 +1,5 @@
 import type { Arguments } from "./externals.ts";
-import { BOOL, type Type, ext, itemsOf, union } from "./types.ts";
+import { BOOL, type Type, ext, itemsOf, substitute, union, UNKNOWN } from "./types.ts";
 
 /**
  * What is known of the records of Django and SQLAlchemy. A query is an external `QuerySet` of what it gives; with Django's own managers and
@@ -27,6 +27,31 @@ export function managersOf(queries: External): readonly Type[] {
   return managers ? itemsOf(managers) : [];
 }
 
+/** What queries of a manager's or a query set's own class are for, in the code of that class. */
+const RECORD: Type & { k: "var" } = { k: "var", key: "record", bound: UNKNOWN, meta: false };
+
+const NARROWING: ReadonlySet<string> = new Set((
+  "all filter exclude order_by annotate alias select_related prefetch_related distinct reverse only defer using none union intersection difference extra select_for_update complex_filter get_queryset _clone _chain"
+).split(" "));
+
+/** What an object of a project's class has by the name from its base, a manager or a query set of Django's; undefined where that is not known. */
+export function attributeOfOwnQueries(object: Type, base: External, name: string): Type | undefined {
+  if (!/(?:QuerySet|Manager)$/.test(base.name)) return undefined;
+  if (NARROWING.has(name)) return { k: "callable", result: object };
+  if (name === "model") return { ...RECORD, meta: true };
+  const of = ext("QuerySet", RECORD);
+  const result = methodOfQuery(of, name);
+  return result === of ? undefined : { k: "callable", result };
+}
+
+/** A member of such a class, as queries for a record have it. */
+export function boundToQueries(queries: External, member: Type): Type {
+  if (member.k === "union") return union(member.items.map((item) => boundToQueries(queries, item)));
+  const solved = new Map([[RECORD.key, queries.args[0] ?? UNKNOWN]]);
+  if (member.k !== "fn") return substitute(member, new Map([...solved, ["self", queries]]));
+  return { ...member, self: member.self && queries, solved: new Map([...member.solved ?? [], ...solved]) };
+}
+
 /** What Flask-SQLAlchemy's object has. */
 export function attributeOfRecords(of: External, name: string): Type | undefined {
   if (of.name !== "SQLAlchemy") return undefined;
@@ -35,15 +60,15 @@ export function attributeOfRecords(of: External, name: string): Type | undefined
 }
 
 /** Calls by their full name that declare a relation to a model, which may be named by a text: to one record, or to many. */
-const RELATIONS = /^(?:[\w.]*\.)?(?:(ForeignKey|OneToOneField|relationship)|(ManyToManyField))$/;
+const RELATIONS = /^(?:[\w.]*\.)?(?:(ForeignKey|OneToOneField|ParentalKey|relationship)|((?:Parental)?ManyToManyField))$/;
 
 /** What a field is that declares a relation: records of the model, as in `author = models.ForeignKey(Author)`. */
-export function relation(name: string, model: () => Type): Type | undefined {
+export function relation(name: string, model: () => Type, queriesFor: (record: Type) => Type): Type | undefined {
   const found = RELATIONS.exec(name);
   if (!found || !/^(?:django|sqlalchemy|flask_sqlalchemy|modelcluster|parler)\b/.test(name)) return undefined;
   const record = model();
   if (record.k !== "inst") return undefined;
-  return found[2] ? ext("QuerySet", record) : record;
+  return found[2] ? queriesFor(record) : record;
 }
 
 /** Calls of these libraries' functions. */

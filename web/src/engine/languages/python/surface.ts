@@ -183,10 +183,10 @@ export class Printer {
         this.write(String(a));
         break;
       case Op.Str:
-        this.use(strings[a]!);
+        this.said(strings[a]!);
         break;
       case Op.Quoted:
-        this.use(strings[a]!);
+        this.said(strings[a]!);
         this.node(b);
         break;
       case Op.List: case Op.Tuple: case Op.Set:
@@ -259,6 +259,13 @@ export class Printer {
   private use(name: string): void {
     this.write(JSON.stringify(name));
     this.uses.add(name);
+  }
+
+  /** A text, which may name a class by the folder that has it: `"books.Author"`. */
+  private said(text: string): void {
+    this.use(text);
+    const [, name] = /^\w+\.(\w+)$/.exec(text) ?? [];
+    if (name !== undefined) this.uses.add(name);
   }
 
   private list(count: number): void {
