@@ -170,6 +170,23 @@ class Report(celery.Task):
     def run(self): pass
 def helper(x): return x
 `],
+  ["Django's tags, filters and applications", "shop/templatetags/shop.py", ["handler price", "handler basket", "handler menu", "handler Shop.ready"], `
+@register.filter
+def price(value): return help(value)
+
+@register.simple_tag(takes_context=True)
+def basket(context): return help(context)
+
+@library.inclusion_tag("menu.html")
+def menu(): return {}
+
+@other.sorted
+def help(value): return value
+
+class Shop(AppConfig):
+    def ready(self): help(1)
+    def load(self): pass
+`],
   ["Django, Flask, FastAPI", "shop/views.py", ["route index", "route Orders.get", "route users", "route item"], `
 def index(request): return render(request)
 class Orders(LoginRequiredMixin, ListView):

@@ -8,9 +8,8 @@ import { resultOf } from "./function-types.ts";
 import type { Callable, Cls } from "./program.ts";
 import { META, ORDER } from "./questions.ts";
 import { attributeOfOwnQueries, boundToQueries, isQueries, managersOf, QUERIES, queriesOf } from "./records.ts";
-import { propertyParts } from "./syntax.ts";
 import type { Type } from "./types.ts";
-import { EXTERNAL, UNKNOWN, classBehind, classOf, ext, instanceOf, isOpen, itemsOf, substitute, union } from "./types.ts";
+import { EXTERNAL, UNKNOWN, classBehind, classOf, ext, instanceOf, isMadeProperty, isOpen, itemsOf, substitute, union } from "./types.ts";
 
 /** The type of `object.name`. */
 export function attributeOf(e: Evaluator, object: Type, name: string): Type {
@@ -228,7 +227,7 @@ function bindMember(e: Evaluator, object: Type, member: Member, name: string): T
   const declared = e.declaration(file, definitions) ?? inheritedDeclaration(e, object, cls, name);
   if (declared) return described(e, object, declared, onClass);
   // What a property is given goes to its setter.
-  const properties = definitions.filter((d) => propertyParts(file, d));
+  const properties = definitions.filter((d) => opOf(file, d) === Op.Call && itemsOf(e.value(file, d)).some(isMadeProperty));
   const type = union((properties.length > 0 ? properties : definitions).map((d) => e.value(file, d)));
   // Declared types aside, what some method assigned is what it happens to be.
   if (definitions.some((d) => opOf(file, d) !== Op.Class)) e.weaken(SURE.inferred);
@@ -307,7 +306,7 @@ function hasGet(e: Evaluator, cls: Cls): boolean {
 /** A class attribute that is a descriptor gives what its `__get__` says. */
 function described(e: Evaluator, object: Type, type: Type, onClass: boolean): Type {
   if (onClass) return type;
-  if (type.k === "ext" && type.name === "property") return withSelf(type.args[0] ?? UNKNOWN, object);
+  if (isMadeProperty(type)) return withSelf(type.args[0] ?? UNKNOWN, object);
   if (type.k !== "inst") return type;
   const getter = memberOf(e, type, "__get__");
   if (!getter || "k" in getter) return type;

@@ -28,14 +28,19 @@ const VIEW_METHOD = /^(get|post|put|patch|delete|head|options|trace|list|create|
 /** Classes of which a framework calls one method. */
 const CALLED: readonly (readonly [base: RegExp, method: string])[] = [
   [/(^|\.)BaseCommand$/, "handle"], [/(^|\.)Task$/, "run"], [/(^|\.)(Thread|Process)$/, "run"], [/(^|\.)BaseMiddleware$|^BaseHTTPMiddleware$/, "dispatch"],
+  [/(^|\.)AppConfig$/, "ready"],
 ];
+
+/** Of a file of Django's tags and filters for templates. */
+const TAG = /^@\s*\w+\.(filter|tag|(simple|inclusion)(_block)?_tag)\b/;
+const TAGS_FILE = /(^|\/)templatetags\/[^/]*\.py$/;
 
 /** Why control may enter a function from outside the code that is read, if it may. */
 export function entryOf(question: EntryQuestion): EntryKind | undefined {
   const { name, path, nested, owner, bases, parameters, decorators } = question;
   for (const decorator of decorators) {
     if (ROUTE.test(decorator)) return "route";
-    if (HANDLER.test(decorator)) return "handler";
+    if (HANDLER.test(decorator) || (TAGS_FILE.test(path) && TAG.test(decorator))) return "handler";
   }
   if (nested) return undefined;
   if (TEST_FILE.test(path) && /^test/.test(name)) return "test";

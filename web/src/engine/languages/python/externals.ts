@@ -94,7 +94,10 @@ export function callExternal(name: string, args: Arguments): Type {
     case "functools.cache": case "functools.total_ordering": case "abs": case "asyncio.shield": case "inspect.unwrap":
     case "atexit.register": case "typing.overload": case "abc.abstractmethod": case "dataclasses.dataclass":
       return /closing|nullcontext/.test(name) ? ext("ContextManager", args.at(0)) : args.at(0);
-    case "property": case "functools.cached_property": return ext("property", args.call(args.at(0)));
+    case "property": case "functools.cached_property": {
+      const [get, set, drop] = ["fget", "fset", "fdel"].map((part, i) => (i < args.count ? args.at(i) : args.keyword(part) ?? UNKNOWN)) as [Type, Type, Type];
+      return ext("property", args.call(get), get, set, drop);
+    }
     case "functools.lru_cache": return args.count > 0 ? args.at(0) : EXTERNAL;
     case "functools.partial": return { k: "callable", result: args.call(args.at(0)), runs: args.at(0) };
     case "weakref.ref": return { k: "callable", result: args.at(0) };

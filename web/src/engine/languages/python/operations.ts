@@ -9,9 +9,8 @@ import { isSpecial } from "./names.ts";
 import type { Callable, SourceFile } from "./program.ts";
 import { isContainer } from "./externals.ts";
 import { iteratorOf } from "./protocols.ts";
-import { propertyParts } from "./syntax.ts";
 import type { Type } from "./types.ts";
-import { classBehind, classOf, itemsOf } from "./types.ts";
+import { classBehind, classOf, isMadeProperty, itemsOf, UNKNOWN } from "./types.ts";
 
 /** Methods of which the first one is run that a class has. */
 type Choice = readonly string[];
@@ -285,10 +284,13 @@ export class Operations {
           for (const made of descriptorsOf(this.e, this.e.program.fn(file, file.facts.nodes[definition + 1]!))) this.run(made, descriptor, sure);
           continue;
         }
-        const run = propertyParts(file, definition)?.[part];
-        for (const value of run === undefined ? [] : itemsOf(this.e.value(file, run))) if (value.k === "fn") this.found.push({ fn: value.fn, sure: Math.min(sure, SURE.declared), open: false });
-        if (!this.mayRun(descriptor)) continue;
-        for (const value of itemsOf(this.e.value(file, definition))) if (value.k === "inst") this.run(value, descriptor, sure);
+        const isMade = opOf(file, definition) === Op.Call;
+        if (!isMade && !this.mayRun(descriptor)) continue;
+        for (const value of itemsOf(this.e.value(file, definition))) {
+          if (value.k === "inst" && this.mayRun(descriptor)) this.run(value, descriptor, sure);
+          const run = isMade && isMadeProperty(value) ? itemsOf(value.args[1 + part] ?? UNKNOWN) : [];
+          for (const one of run) if (one.k === "fn") this.found.push({ fn: one.fn, sure: Math.min(sure, SURE.declared), open: false });
+        }
       }
     }
   }

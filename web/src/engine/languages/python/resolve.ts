@@ -23,8 +23,8 @@ import { Overrides } from "./overrides.ts";
 import { only } from "./questions.ts";
 import { Sites } from "./sites.ts";
 import { Stored, type Passing, type Run } from "./stored.ts";
-import { argumentsOf, besideType, propertyParts } from "./syntax.ts";
-import { itemsOf, type Type } from "./types.ts";
+import { argumentsOf, besideType } from "./syntax.ts";
+import { isMadeProperty, itemsOf, type Type } from "./types.ts";
 import { emitPassed, MAY_CALL } from "../passed.ts";
 
 /** How sure an edge is to a method that overrides the one that a call names. */
@@ -201,7 +201,7 @@ export class Resolver implements Work {
     const { classes, scopes, strings } = file.facts;
     for (const { scope } of classes) {
       for (const [name, definitions] of Object.entries(scopes[scope]!.names)) {
-        if (definitions.some((definition) => propertyParts(file, definition))) names.add(strings[Number(name)]!);
+        if (definitions.some((definition) => opOf(file, definition) === Op.Call && itemsOf(this.evaluator.value(file, definition)).some(isMadeProperty))) names.add(strings[Number(name)]!);
       }
     }
     return [...names];

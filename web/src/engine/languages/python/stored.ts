@@ -14,7 +14,7 @@ import { BEHIND, FIELDS } from "./questions.ts";
 import { CALL, Distinct, isEmpty, mayHold, NOTHING, placeOf, RESULT, SlotTable, type Held, type OneSlot, type Owner } from "./slots.ts";
 import { fieldsOf } from "./surface.ts";
 import { argumentsOf, isDeclaration, scopeOf } from "./syntax.ts";
-import { type Type, UNKNOWN } from "./types.ts";
+import { classBehind, itemsOf, type Type, UNKNOWN } from "./types.ts";
 
 /** What may be more functions than this says nothing about which of them runs. */
 const MAX_FUNCTIONS = 100;
@@ -49,6 +49,9 @@ const REGISTERED = ":registered";
 /** Decorators from elsewhere. */
 const SINGLEDISPATCH = /\bsingledispatch(?:method)?$/;
 const RECEIVER = /\breceiver$/;
+
+/** Methods of Django's records and queries, by what they do to records. */
+const SENT: ReadonlyMap<string, string> = new Map([["save", "save"], ["create", "save"], ["get_or_create", "save"], ["update_or_create", "save"], ["delete", "delete"]]);
 
 const CONSTRUCTORS = new Set(["__init__", "__new__"]);
 
@@ -235,6 +238,7 @@ export class Stored {
     for (const { call, container, first, isSignal } of this.fillings) {
       const given = argumentsOf(this.file, call).slice(first);
       if (this.runs(nodes[call + 1]!)) continue;
+      if (isSignal && given.length > 0) this.ofModel(container, call, this.contents.of(given[0]!));
       // `connect` opens databases, too: what that is given is no function.
       fill(container, isSignal ? given.slice(0, 1).filter((id) => this.contents.of(id).functions.length > 0) : given);
     }
@@ -323,9 +327,32 @@ export class Stored {
         const signals: number[] = [];
         if (opOf(file, callee) === Op.Attr && CONNECTS.has(strings[nodes[callee + 2]!]!)) signals.push(nodes[callee + 1]!);
         else if (callee !== decorator && isNamed(this.e.value(file, callee), RECEIVER)) signals.push(...argumentsOf(file, decorator).slice(0, 1));
+        if (callee !== decorator) for (const signal of signals) this.ofModel(signal, decorator, held);
         for (const signal of signals) for (const slot of this.contents.slotsOf(signal)) this.put(slot, held);
       }
     }
+  }
+
+  /** A call connects functions to a signal of Django's, or several, that saving or deleting records of a model sends: `sender=Book`. */
+  private ofModel(signal: number, call: number, { functions }: Held): void {
+    const { e, file, file: { facts: { nodes, strings } } } = this;
+    const signals = opOf(file, signal) === Op.List || opOf(file, signal) === Op.Tuple ? nodes.slice(signal + 2, signal + 2 + nodes[signal + 1]!) : [signal];
+    const names = new Set(signals.flatMap((one) => itemsOf(e.value(file, one)).map((type) => (type.k === "extobj" ? /\bsignals\.(?:pre|post)_(save|delete)$/.exec(type.name)?.[1] : undefined) ?? [])).flat());
+    const keywords = call + 3 + nodes[call + 2]!;
+    for (let at = keywords + 1; at < keywords + 1 + 2 * nodes[keywords]!; at += 2) {
+      if (names.size === 0 || strings[nodes[at]!] !== "sender") continue;
+      for (const type of itemsOf(e.value(file, nodes[at + 1]!))) {
+        if (type.k !== "class") continue;
+        e.ask(type.cls, BEHIND);
+        // Code of a class above saves what is of this one.
+        for (const { cls } of mroOf(e, type.cls)) if (cls) for (const name of names) this.put(this.sentBy(cls, name), { functions, objects: NOTHING.objects, slots: NOTHING.slots });
+      }
+    }
+  }
+
+  /** Holds what runs when records of a model are saved, or deleted. */
+  private sentBy(cls: Cls, name: string): OneSlot {
+    return this.table.of(this.table.owner(cls.file.index, cls.fact.symbol), `:${name}`);
   }
 
   /** A function that `functools.singledispatch` decorates runs those that are registered with it, by the type of what they are given. */
@@ -365,6 +392,18 @@ export class Stored {
       for (const slot of [...slots, ...objects]) this.stores.call(by, slot, line);
       if (open[i + 3]! >= 0) this.given(open[i + 3]!, [...owned, ...objects]);
       this.sent(by, open[i]!, open[i + 3]!, line);
+      this.saved(by, open[i]!, line);
+    }
+  }
+
+  /** `book.save()` and `Book.objects.create()` run what is connected to Django's signals for that model. */
+  private saved(by: SymbolRef, callee: number, line: number): void {
+    const { e, file, file: { facts: { nodes, strings } } } = this;
+    const name = opOf(file, callee) === Op.Attr ? SENT.get(strings[nodes[callee + 2]!]!) : undefined;
+    if (name === undefined) return;
+    for (const type of itemsOf(e.value(file, nodes[callee + 1]!))) {
+      const record = type.k === "super" ? type.cls : classBehind(type.k === "ext" && type.name === "QuerySet" ? type.args[0] ?? UNKNOWN : type);
+      if (record) this.stores.call(by, this.sentBy(record, name), line);
     }
   }
 

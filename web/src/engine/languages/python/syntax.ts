@@ -36,15 +36,3 @@ export function besideType(file: SourceFile, type: number): readonly number[] {
   const all = type >= 0 && opOf(file, type) === Op.Sub ? nodes[type + 2]! : -1;
   return all >= 0 && opOf(file, all) === Op.Tuple ? nodes.slice(all + 3, all + 2 + nodes[all + 1]!) : [];
 }
-
-/** What `property(get, set, delete)` is made of where a class has it: expressions, undefined for those that are missing; undefined for anything else. */
-export function propertyParts(file: SourceFile, definition: number): readonly (number | undefined)[] | undefined {
-  const { nodes, strings } = file.facts;
-  if (opOf(file, definition) !== Op.Call) return undefined;
-  const callee = nodes[definition + 1]!;
-  if (opOf(file, callee) !== Op.Name || strings[nodes[callee + 1]!] !== "property") return undefined;
-  const keywords = definition + 3 + nodes[definition + 2]!;
-  const named = new Map<string, number>();
-  for (let at = keywords + 1; at < keywords + 2 * nodes[keywords]!; at += 2) named.set(strings[nodes[at]!]!, nodes[at + 1]!);
-  return ["fget", "fset", "fdel"].map((name, i) => (i < nodes[definition + 2]! ? nodes[definition + 3 + i] : named.get(name)));
-}

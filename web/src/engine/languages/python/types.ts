@@ -67,6 +67,11 @@ function partsOf(type: Type): readonly Type[] {
 
 const NO_PARTS: readonly Type[] = [];
 
+/** What `property(get, set, delete)` makes: what that gives, then the three. */
+export function isMadeProperty(type: Type): type is Type & { k: "ext" } {
+  return type.k === "ext" && type.name === "property";
+}
+
 export function itemsOf(type: Type): readonly Type[] {
   return type.k === "union" ? type.items : [type];
 }
