@@ -1,8 +1,11 @@
-/** Stands in a name for what only the run tells: `send("do_#{word}_now")` calls "do_*_now". A pattern begins with something that is known. */
+/** Stands in a name for what only the run tells: `send("do_#{word}_now")` calls "do_*_now". A pattern begins or ends with something that is known. */
 export const ANY = "*";
 
 /** Stands between the names of which the run takes one: `send(isNew ? :create : :update)` calls "create|update". */
 export const OR = "|";
+
+/** An ending that says something: "*Action". */
+const WORD = /^\w{3,}[?!]?$/;
 
 /** Whether a name is one that a pattern means. */
 export type Like = (name: string) => boolean;
@@ -10,7 +13,7 @@ export type Like = (name: string) => boolean;
 /** What a pattern means; undefined for a whole name, as `*`, `**` and `|` are. */
 export function likeOf(name: string): Like | undefined {
   const at = name.indexOf(ANY);
-  if (at > 0) {
+  if (at > 0 || (at === 0 && WORD.test(name.slice(ANY.length)))) {
     const [beginning, ending] = [name.slice(0, at), name.slice(at + ANY.length)];
     return (one) => one.length > beginning.length + ending.length && one.startsWith(beginning) && one.endsWith(ending);
   }

@@ -5,7 +5,7 @@ import type { Checker } from "./checker.ts";
 import { INDEXER, type MemberFact, type Offset, Op } from "./facts.ts";
 import { type Found, MAX_IMPLEMENTATIONS, MAX_OVERLOADS } from "./hierarchy.ts";
 import { Inference } from "./inference.ts";
-import { DECLARED, GUESS, INFERRED, NO_CALL, type Resolution, type Target } from "./operand.ts";
+import { DECLARED, GUESS, INFERRED, NO_CALL, type Operand, type Resolution, type Target } from "./operand.ts";
 import { accepts, type Argument, choose, Fit, MAX_CHOSEN } from "./overloads.ts";
 import { add, type Declaration, type Member, type Source } from "./program.ts";
 import type { Rules } from "./rules.ts";
@@ -248,7 +248,7 @@ export class Calls {
     let foreignPart = false;
     const standIns: Found[] = [];
     const like = likeOf(name);
-    if (like) return { ...this.like(operand.type, like), types: [] };
+    if (like) return { ...this.like(operand, like), types: [] };
     for (const term of this.checker.termsOf(operand.type)) {
       if (term.kind === "class") {
         const methods = this.checker.hierarchy.methods(term, name);
@@ -345,9 +345,14 @@ export class Calls {
     return [];
   }
 
-  /** The methods of a type whose names a pattern means, each name for itself. */
-  private like(type: Type, like: Like): Pick<Reached, "groups" | "certainty"> {
-    const groups = this.checker.termsOf(type).flatMap((term) => (term.kind === "class" ? this.checker.hierarchy.like(term, like) : []));
+  /** The methods of a value, which may be of a class below the declared one, whose names a pattern means, each name for itself. */
+  private like({ type, static: isStatic }: Operand, like: Like): Pick<Reached, "groups" | "certainty"> {
+    const { hierarchy } = this.checker;
+    const terms = this.checker.termsOf(type).filter((term) => term.kind === "class");
+    const own = terms.flatMap((term) => hierarchy.like(term, like));
+    const all = isStatic ? own : [...own, ...terms.flatMap((term) => hierarchy.likeBelow(term, like))];
+    // What too many classes below have says nothing.
+    const groups = likeliness(all.length) === undefined ? own : all;
     const certainty = likeliness(groups.length);
     return certainty === undefined ? { groups: [], certainty: 0 } : { groups, certainty };
   }
@@ -499,7 +504,7 @@ export class Calls {
     const operand = this.checker.operand(source, code[at + 1]!);
     const like = code[at] === Op.Reference ? likeOf(name) : undefined;
     if (like) {
-      const { groups, certainty } = this.like(operand.type, like);
+      const { groups, certainty } = this.like(operand, like);
       return groups.flatMap((methods) => this.handedOn(methods, certainty));
     }
     if (code[at] === Op.Select) {

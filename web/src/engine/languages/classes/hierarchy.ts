@@ -194,6 +194,16 @@ export class Hierarchy {
     return [...names].map((name) => this.methods(type, name));
   }
 
+  /** Those that only types below it have. */
+  likeBelow({ declaration }: ClassType, like: Like): Found[][] {
+    const above = new Set(this.listOf(declaration).flatMap((one) => [...one.declaration.methods.keys()]));
+    return this.descendants(declaration).flatMap((heir) => {
+      this.lookups.ask(heir, ANY);
+      spend(heir.methods.size);
+      return [...heir.methods].flatMap(([name, [member]]) => (member && !above.has(name) && like(member.fact.name) ? [this.methods(this.own(heir), member.fact.name)] : []));
+    });
+  }
+
   field(type: ClassType, name: string): Found | undefined {
     this.lookups.ask(type.declaration, name);
     for (const ancestor of this.ancestors(type)) {

@@ -7,6 +7,9 @@ const MAX_TEXTS = 20;
 /** No name is longer. */
 const MAX_NAME = 100;
 
+/** A shorter ending says nothing of a name of which nothing else is known. */
+const MIN_ENDING = 3;
+
 /** The texts that a value may be, each the name of a method, or the pattern of one; none where it may be something else. */
 export function textsOf(u: Unit, at: Offset, depth = 0): string[] {
   const op = u.code[at];
@@ -48,14 +51,16 @@ export function quoted(u: Unit, node: number): Offset {
 
 /** A text that is put together, and the pattern of the name that it may be: `"do$word"`. */
 function interpolated(u: Unit, node: number): Offset {
-  const [, beginning, ending = ""] = /^"(\w{2,}?)(?:\{\$[^}"\s]*\}|\$\w+)(\w*)"$/.exec(u.syntax.text(node)) ?? [];
-  return patterned(u, beginning === undefined ? undefined : `${beginning}${ANY}${ending}`);
+  const [, beginning = "", ending = ""] = /^"(\w{2,}?)?(?:\{\$[^}"\s]*\}|\$\w+)(\w*)"$/.exec(u.syntax.text(node)) ?? [];
+  return patterned(u, beginning === "" && ending.length < MIN_ENDING ? undefined : `${beginning}${ANY}${ending}`);
 }
 
 /** `'get' . ucfirst($name)`, of the records of its sides. */
 export function concatenated(u: Unit, left: Offset, right: Offset): Offset {
   const [before, after] = [textOf(u, left), textOf(u, right)];
-  if (before === undefined || before.length < 2 || before.length > MAX_NAME) return patterned(u, undefined);
+  if (before === undefined || before.length < 2 || before.length > MAX_NAME) {
+    return patterned(u, after !== undefined && /^\w+$/.test(after) && after.length >= MIN_ENDING ? `${ANY}${after}` : undefined);
+  }
   const open = before.indexOf(ANY);
   if (after === undefined || after.includes(ANY)) return patterned(u, open < 0 ? `${before}${ANY}` : before.slice(0, open + 1));
   return patterned(u, before + after);
@@ -70,7 +75,7 @@ function patterned(u: Unit, pattern: string | undefined): Offset {
 /** The word, or the pattern of one, that a value is. */
 function textOf(u: Unit, at: Offset): string | undefined {
   const text = u.patterns.get(at) ?? (u.code[at] === Op.Text ? u.stringAt(u.code[at + 1]!) : undefined);
-  return text !== undefined && /^\w+(?:\*\w*)?$/.test(text) ? text : undefined;
+  return text !== undefined && /^(?:\w+(?:\*\w*)?|\*\w+)$/.test(text) ? text : undefined;
 }
 
 /** The name under which a table has something, where it is written out. */

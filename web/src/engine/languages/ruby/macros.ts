@@ -292,8 +292,8 @@ function patternIn(u: Unit, node: number): string | undefined {
   switch (syntax.kind(node)) {
     case "string":
     case "delimited_symbol": {
-      const [, beginning, ending = ""] = /^:?"(\w+)#\{.*\}(\w*[?!=]?)"$/s.exec(syntax.text(node)) ?? [];
-      return beginning === undefined ? undefined : `${beginning}${ANY}${ending}`;
+      const [, beginning, ending = ""] = /^:?"(\w*)#\{.*\}(\w*[?!=]?)"$/s.exec(syntax.text(node)) ?? [];
+      return beginning === undefined || (beginning === "" && !/^\w{3}/.test(ending)) ? undefined : `${beginning}${ANY}${ending}`;
     }
     case "binary": {
       const left = syntax.part(node, "left");
