@@ -167,9 +167,9 @@ function signatureOf(name: string, { before, handler, named, task }: RouteFact, 
   return [name, ...before.map(({ text }) => text), ...(last === "" ? [] : [last])].join(" → ").slice(0, MAX_SIGNATURE);
 }
 
-/** A handler that is named by texts (`[Articles::class, "index"]`, `"Articles@index"`), or by code. */
+/** A handler that is named by texts (`[Articles::class, "index"]`, `"Articles@index"`, Slim's `Articles::class . ":index"`), or by code. */
 function handlerOf(handler: NamedCode): Pick<RouteFact, "handler" | "named"> {
-  const [, owner, name = "__invoke"] = /^\[\s*\\?(?:\w+\\)*(\w+)::class\s*,\s*["'](\w+)["']\s*\]$/.exec(handler.text) ?? /^\\?(?:\w+\\)*(\w+)@(\w+)$/.exec(handler.text) ?? /^\\?(?:\w+\\)*(\w+)::class$/.exec(handler.text) ?? [];
+  const [, owner, name = "__invoke"] = /^\[\s*\\?(?:\w+\\)*(\w+)::class\s*,\s*["'](\w+)["']\s*\]$/.exec(handler.text) ?? /^\\?(?:\w+\\)*(\w+)[@:](\w+)$/.exec(handler.text) ?? /^\\?(?:\w+\\)*(\w+)::class\s*\.\s*["']:(\w+)["']$/.exec(handler.text) ?? /^\\?(?:\w+\\)*(\w+)::class$/.exec(handler.text) ?? [];
   return owner !== undefined ? { named: { owner, name } } : { handler };
 }
 

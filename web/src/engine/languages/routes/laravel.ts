@@ -43,9 +43,9 @@ export function resources({ node, name, args }: Call, texts: Texts, grammar: Gra
   });
 }
 
-/** The middlewares of `Route::get(…)->middleware(…)`. */
+/** The middlewares of `Route::get(…)->middleware(…)`, and of Slim's `$app->get(…)->add(…)`. */
 export function middlewareBehind(node: Node, grammar: Grammar): NamedCode[] {
-  return behind(node, grammar).filter(({ name }) => name === "middleware").flatMap(({ args }) => args.map(({ node: one }) => codeOf(one, grammar)));
+  return behind(node, grammar).filter(({ name }) => name === "middleware" || name === "add").flatMap(({ args }) => args.map(({ node: one }) => codeOf(one, grammar)));
 }
 
 /** The calls on what a call gives. */

@@ -180,8 +180,9 @@ export class Routers {
         return;
       }
       if (row.mounts?.test(name) && args.length > 0 && this.mount(row, call, on)) return;
-      if (row.use?.test(name) && on) {
-        this.use(row, call, on);
+      const used = on ?? (own === row ? this.fileOf(row) : undefined);
+      if (row.use?.test(name) && used && !(this.grammar === GRAMMARS["php"] && row.verbs[callOf(receiver, this.grammar)?.name ?? ""] !== undefined)) {
+        this.use(row, call, used);
         return;
       }
       if (row.hooks?.test(name) && on && args.length > 0 && node.parent?.type !== "decorator") {
@@ -246,8 +247,8 @@ export class Routers {
       const first = list?.namedChildren[0] ?? list;
       const name = first?.childForFieldName("name")?.text ?? first?.childForFieldName("pattern")?.text ?? first?.text.replace(/[:\s].*/s, "") ?? rootOf(receiver);
       this.known.bindWithin(name.replace(/^&?mut /, ""), router, inside);
-      // PHP's routes are on a class, whatever the function is given.
-      if (this.grammar.declarations.test("class_declaration") && receiver) this.known.bindWithin(rootOf(receiver), router, inside);
+      // PHP's routes are on a class, whatever the function is given; Slim's closures are a group's.
+      if (this.grammar.declarations.test("class_declaration") && receiver) for (const name of [rootOf(receiver), "$this"]) this.known.bindWithin(name, router, inside);
     }
     const last = args.at(-1)?.node;
     // Laravel: `group(base_path("routes/v1.php"))`
