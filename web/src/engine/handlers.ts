@@ -43,7 +43,7 @@ export function addHandlers(files: readonly ParsedFile[], byFile: Map<string, re
       if (!known) handles.set(`${from.id} ${to.id}`, { type: "HANDLES", from, to, confidence, line });
       else known.confidence = Math.max(known.confidence, confidence);
     };
-    symbols.forEach(({ name, route, line }, i) => {
+    symbols.forEach(({ name, route, line, startLine, endLine }, i) => {
       if (!route) return;
       const from = file.symbols[i]!;
       if (route.symbol !== undefined) add(from, file.symbols[route.symbol]!, 1, line);
@@ -86,7 +86,8 @@ export function addHandlers(files: readonly ParsedFile[], byFile: Map<string, re
       }
       if (!route.named) return;
       methods ??= methodsOf(files);
-      const all = nearest(methods.get(`${route.named.owner}.${route.named.name}`) ?? [], route.named);
+      const named = methods.get(`${route.named.owner}.${route.named.name}`) ?? [];
+      const all = nearest(named.length > 1 ? inClassesOf(named, own, startLine, endLine) : named, route.named);
       if (all.length > MAX_NAMED) return;
       const sure = all.length === 1 ? BY_NAME : ONE_OF_SEVERAL;
       for (const { anchor } of all) {
@@ -102,6 +103,13 @@ export function addHandlers(files: readonly ParsedFile[], byFile: Map<string, re
     if (handles.size > 0 || byFile.has(path)) byFile.set(path, [...own, ...handles.values()]);
   }
   return again;
+}
+
+/** Of methods those whose class the code of some lines refers to, if there are any: `Table\\SearchController::class`. */
+function inClassesOf<T extends { anchor: Anchor; path: string }>(methods: readonly T[], relations: readonly Relation[], startLine: number, endLine: number): readonly T[] {
+  const paths = new Set(relations.filter(({ type, to, line, moreLines = [] }) => type === "REFERENCES" && to.symbol >= 0 && [line, ...moreLines].some((at) => at >= startLine && at <= endLine)).map(({ to }) => to.path));
+  const fitting = methods.filter(({ path }) => paths.has(path));
+  return fitting.length > 0 ? fitting : methods;
 }
 
 /** Whether a handler is a method that another type has the code of. */

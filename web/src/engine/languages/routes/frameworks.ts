@@ -157,6 +157,9 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
     },
   ],
   php: [
+    { // FastRoute
+      imports: /\bFastRoute\\/, handler: 1, receiver: /^\$(?:r|routes?|router|\w*[cC]ollector)$/, absolute: true, groups: /^addGroup$/, verbs: { ...words(HTTP, lower), addRoute: "" },
+    },
     { // Laravel, Slim
       imports: /Illuminate\\|\bRoute::|\bSlim\\/, handler: 1, use: /^add$/, always: true, receiver: /^\\?(?:\w+\\)*Route$|^\$(?:app|router)$/, groups: /^(?:prefix|group)$/, same: /^(?:middleware|name|controller|as|domain|namespace|where|withoutMiddleware|scopeBindings|withoutScopedBindings)$/,
       verbs: { ...LOWER, any: "ANY", match: "", map: "", ...Object.fromEntries(["resource", "apiResource", "resources", "apiResources", "singleton", "apiSingleton", "fallback"].map((name) => [name, "ANY"])) },
@@ -214,6 +217,7 @@ export const ANNOTATIONS: Readonly<Record<string, readonly Annotations[]>> = {
   }],
   java: [
     { imports: /org\.springframework\.web/, methods: spring, paths: /^RequestMapping$/, path: ["value", "path"], method: /^method$/, plain: true, inherits: true, clients: /^(?:FeignClient|HttpExchange)$/ }, // Spring
+    { imports: /io\.micronaut\.http/, methods: words(`${HTTP} TRACE`, capital), paths: /^Controller$/, path: ["value", "uri", "uris"], inherits: true, clients: /^Client$/ }, // Micronaut
     { imports: /(?:javax|jakarta)\.ws\.rs/, methods: words(HTTP, (word) => word), paths: /^Path$/, path: ["value"], router: JAX_RS, inherits: true }, // JAX-RS
   ],
   csharp: [{ // ASP.NET

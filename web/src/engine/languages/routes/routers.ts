@@ -181,7 +181,7 @@ export class Routers {
       }
       if (row.mounts?.test(name) && args.length > 0 && this.mount(row, call, on)) return;
       const used = on ?? (own === row ? this.fileOf(row) : undefined);
-      if (row.use?.test(name) && used && !(this.grammar === GRAMMARS["php"] && row.verbs[callOf(receiver, this.grammar)?.name ?? ""] !== undefined)) {
+      if (row.use?.test(name) && used && !(this.grammar === GRAMMARS["php"] && receiver && row.verbs[callOf(receiver, this.grammar)?.name ?? ""] !== undefined)) {
         this.use(row, call, used);
         return;
       }
@@ -367,7 +367,7 @@ export class Routers {
     const option = given.type === "object" ? entriesOf(given).find((one) => one.name === "handler")?.node : undefined;
     const handler = option ?? this.handlerBehind(row, given);
     if (this.includes(row, paths[0]!, handler, node) || this.stripped(known, handler)) return true;
-    const isHandler = !/^(?:string|template_string|object|number|integer|true|false|none|null)/i.test(handler.type) || row.imports.test("Illuminate\\");
+    const isHandler = !/^(?:string|template_string|object|number|integer|true|false|none|null)/i.test(handler.type) || this.grammar === GRAMMARS["php"];
     if (!isHandler) return false;
     const router = known ?? (row.bare ? (row.includes ? this.lists.of(node) : this.namespaces.of(node)) : isSure && (!row.absolute || receiver?.text === "http") ? this.fileOf(row) : this.known.unknown(receiver!, row.absolute));
     const before = positional.filter(({ node: one }) => (option !== undefined || one.id !== given.id) && !this.grammar.strings.test(one.type) && one.type !== "none").flatMap(({ node: one }) => (
