@@ -125,6 +125,8 @@ export interface MemberFact {
   abstract: boolean;
   /** Has a body, and one of a class below may take its place. */
   virtual?: true;
+  /** It says that it takes the place of what a type above declares: Java's `@Override`, C#'s `override`. */
+  overrides?: true;
   /** A field's type, what a method returns. */
   type: Offset;
   /** What a field without a type is given. */

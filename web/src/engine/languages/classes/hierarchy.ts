@@ -115,11 +115,16 @@ export class Hierarchy {
 
   /** Whether it inherits from a type outside the repository, by whose name if asked. */
   hasForeignAncestor(declaration: Declaration, name?: string): boolean {
-    return this.listOf(declaration).some(({ declaration: { parts } }) =>
-      parts.some(({ source, fact }) => fact.supers.some(({ type: at }) => {
-        const type = this.typeAt(source, at);
-        return type.kind === "foreign" && (name === undefined || type.name === name);
-      })));
+    const all = this.foreignAncestors(declaration);
+    return name === undefined ? all.size > 0 : all.has(name);
+  }
+
+  /** The names of the types outside the repository from which it inherits. */
+  foreignAncestors(declaration: Declaration): ReadonlySet<string> {
+    return new Set(this.listOf(declaration).flatMap(({ declaration: { parts } }) => parts.flatMap(({ source, fact }) => fact.supers.flatMap(({ type: at }) => {
+      const type = this.typeAt(source, at);
+      return type.kind === "foreign" ? [type.name] : [];
+    }))));
   }
 
   /** Everything that inherits from a declaration. */

@@ -14,6 +14,14 @@ const MAX_DEPTH = 6;
 /** What a value may be beyond so many says nothing. */
 const MAX_VALUES = 100;
 
+/** The slot of a class with the methods that a type outside the repository declares. */
+const HANDED = ":handed";
+/** What all objects have, and what keeps an object, compares or prints it: none of these runs its other methods. */
+const OF_OBJECTS = /^(?:equals|hashCode|toString|clone|finalize|compareTo|Equals|GetHashCode|ToString|Dispose)$/;
+const COLLECTION = /(?:List|Map|Set|Queue|Deque|Collections?|Arrays?|Objects|Optional|Vector|Stack|Dictionary|Stream|Reference|Exception|Entry|Tuple)$/;
+const KEEPS = /^(?!removeIf)(?:add|put|set|offer|push|contain|remove|index|last|get|insert|enqueue|try|of)/i;
+const PRINTS = /^(?:print\w*|log|trace|debug|info|warn(?:ing)?|error|fatal|Write(?:Line)?|format|append|assert\w*|Assert\w*|verify|when|equals|Equals|writeObject|isInstance|hashCode|toString)$/;
+
 /** Methods that take what is sent, by habit. */
 const HANDLES = /^(?:[hH]andle\w*|[cC]onsume\w*|[oO]n[A-Z_]\w*|__invoke)$/;
 
@@ -43,6 +51,7 @@ export class Stored {
   /** What a file puts into fields, properties, lists and tables, what its functions return, and what its methods handle. */
   file(source: Source): void {
     this.handlers(source);
+    this.overriding(source);
     const { stores, returns } = source.data;
     for (let i = 0; i < stores.length; i += 2) {
       const into = stores[i]!;
@@ -66,6 +75,52 @@ export class Stored {
         }
       }
     });
+  }
+
+  /** Methods that take the place of what a type outside the repository declares, by their class. */
+  private overriding(source: Source): void {
+    const { hierarchy, program, lookups } = this.checker;
+    source.data.types.forEach(({ kind, members }, i) => {
+      const declaration = program.declaration(source, i);
+      const owner = kind === "class" ? classOf(declaration) : undefined;
+      const outside = owner ? [...hierarchy.foreignAncestors(declaration)] : [];
+      if (!owner || outside.length === 0) return;
+      const slot: Slot = { owner, name: HANDED };
+      for (const { kind: what, name, symbol, overrides } of members) {
+        if (what !== "method" || !(overrides ?? outside.some((type) => this.isMethodOf(type, name))) || symbol < 0 || OF_OBJECTS.test(name)) continue;
+        lookups.ask(declaration, name);
+        const isOurs = hierarchy.inherited(declaration).some((above) => above.methods.get(program.fold(name))?.some(({ fact }) => !fact.overrides));
+        if (!isOurs) this.stores.put(source.index, slot, { file: source.index, symbol });
+      }
+      for (const { type } of hierarchy.supers(declaration)) {
+        const above = type.declaration.kind === "class" ? classOf(type.declaration) : undefined;
+        if (above) this.stores.put(source.index, slot, { owner: above, name: HANDED });
+      }
+    });
+  }
+
+  /** Whether an interface of the library that has one method has one of a name: `run` of `Runnable`. */
+  private isMethodOf(type: string, name: string): boolean {
+    return this.rules.isFunction(type) && this.rules.runs(type, name) && !this.rules.runs(type, "");
+  }
+
+  /** `pool.submit(new Job())`, `new Thread(job)`: a library may call what the object has for it. */
+  private handed(source: Source, at: Offset, given: readonly Offset[]): readonly Slot[] {
+    const { code, strings } = source.data;
+    let callee = code[at + 1]!;
+    if (code[callee] === Op.Generic) callee = code[callee + 1]!;
+    const { made } = this.checker.calls.call(source, at);
+    if (made || (code[at] === Op.Call && code[callee] !== Op.Select && code[callee] !== Op.Name)) return [];
+    const receiver = code[at] === Op.New ? this.checker.type(source, callee) : code[callee] === Op.Select ? this.checker.operand(source, code[callee + 1]!).type : undefined;
+    const name = code[at] === Op.New ? "" : strings[code[callee + (code[callee] === Op.Name ? 1 : 2)]!]!;
+    const isPlain = this.rules.fills.test(name) || this.rules.passes.test(name);
+    const isKept = receiver?.kind === "foreign" ? COLLECTION.test(receiver.name) && (isPlain || KEEPS.test(name)) : isPlain;
+    // What is in a field is followed by itself.
+    if (isKept || PRINTS.test(name) || (code[at] === Op.Call && this.fields(source, callee, false).length > 0)) return [];
+    return given.flatMap((argument) => this.checker.termsOf(this.checker.operand(source, argument).type).flatMap((term) => {
+      const owner = term.kind === "class" && term.declaration.kind === "class" && this.checker.operand(source, argument).static !== true ? classOf(term.declaration) : undefined;
+      return owner ? [{ owner, name: HANDED }] : [];
+    }));
   }
 
   /** The slots of what handles objects of a type; `above`: of what it inherits from, too. */
@@ -127,6 +182,7 @@ export class Stored {
     for (const slot of this.called(source, at)) this.stores.call(by, slot, line);
     if (targets.length > 0) return;
     this.send(source, at, by, line, given);
+    if (this.rules.hands) for (const slot of this.handed(source, at, given)) this.stores.call(by, slot, line);
     for (const argument of this.calledByLibrary(source, at, given)) for (const slot of this.valuesOf(source, argument).slots) this.stores.call(by, slot, line);
   }
 
@@ -481,4 +537,9 @@ export class Stored {
     }
     return slots;
   }
+}
+
+/** The symbol of a class. */
+function classOf({ parts: [part] }: Declaration): SymbolRef | undefined {
+  return part && part.fact.symbol >= 0 ? { file: part.source.index, symbol: part.fact.symbol } : undefined;
 }

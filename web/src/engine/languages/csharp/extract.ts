@@ -285,7 +285,7 @@ function method(u: Unit, node: number, type: TypeFact): void {
     const own = typeParameters(u, node);
     const signature = parameters(u, syntax.part(node, "parameters"));
     const fact: MemberFact = {
-      ...newMember(text, constructor ? "constructor" : "method", symbol), ...signature.fact, typeParameters: own, abstract: !body && !modifiers.includes("extern"), ...(body && isVirtual(modifiers) ? { virtual: true } : {}),
+      ...newMember(text, constructor ? "constructor" : "method", symbol), ...signature.fact, typeParameters: own, abstract: !body && !modifiers.includes("extern"), ...(body && isVirtual(modifiers) ? { virtual: true } : {}), ...(modifiers.includes("override") ? { overrides: true } : {}),
       type: constructor ? 0 : typeOf(u, syntax.part(node, "returns")), ...(signature.extension ? { extension: true } : {}),
       ...(syntax.child(node, "explicit_interface_specifier") ? { hidden: true } : {}),
     };

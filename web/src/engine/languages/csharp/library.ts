@@ -124,5 +124,5 @@ export const rules: Rules = {
   made,
   ofType,
   element,
-  functions: { interfaces: false, isFunction, runs, fills: FILLS, gives: GIVES, passes: PASSES, sends: SENDS, parts: PARTS, calledFields: true },
+  functions: { interfaces: false, isFunction, runs, fills: FILLS, gives: GIVES, passes: PASSES, sends: SENDS, parts: PARTS, hands: true, calledFields: true },
 };

@@ -132,5 +132,5 @@ export const rules: Rules = {
   library,
   made,
   element: ({ name, args }) => (/Map$/.test(name) ? undefined : args.length === 1 ? args[0] : undefined),
-  functions: { interfaces: true, isFunction, runs, fills: FILLS, gives: GIVES, passes: PASSES, sends: SENDS, calledFields: false },
+  functions: { interfaces: true, isFunction, runs, fills: FILLS, gives: GIVES, passes: PASSES, sends: SENDS, hands: true, calledFields: false },
 };
