@@ -127,6 +127,11 @@ export class Hierarchy {
     }))));
   }
 
+  /** Whether it inherits from a type that is called so, here or outside the repository. */
+  isNamedBelow(declaration: Declaration, name: RegExp): boolean {
+    return this.inherited(declaration).some((above) => name.test(above.name)) || [...this.foreignAncestors(declaration)].some((one) => name.test(one));
+  }
+
   /** Everything that inherits from a declaration. */
   descendants(declaration: Declaration): Declaration[] {
     if (!this.children) {

@@ -147,6 +147,10 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
       } else if (code[at] === Op.Operator || code[at] === Op.Runs) {
         const targets = code[at] === Op.Runs ? checker.implied.methods(source, at) : checker.implied.operator(source, at).targets;
         for (const target of targets) reach(from, target, line, true);
+      } else if (code[at] === Op.Quoted && code[code[at + 1]!] === Op.Named) {
+        const type = checker.type(source, code[at + 1]!);
+        const to = type.kind === "class" && checker.hierarchy.isNamedBelow(type.declaration, /Attribute$/) ? symbolOf(type.declaration) : undefined;
+        if (to) emit("REFERENCES", from, to, 1, line);
       } else if (code[at] === Op.Quoted) {
         for (const { member, confidence } of checker.calls.mentioned(source, code[at + 1]!)) {
           const to = refOf(member);

@@ -247,7 +247,7 @@ export class Checker {
     if (type.kind !== "class") return { targets: [], type, certainty: DECLARED };
     // `T x;` runs a constructor, and makes by name what has none and is no enum; what an initialiser of a field or base runs is no object of its own.
     const isPlain = code[at + 2] === 0 && (code[what + 3]! & Flag.Pointer) === 0;
-    const silent = named || (isPlain && (type.space.type?.fact.inner === 0 || type.space.functions.has(type.space.name)));
+    const silent = named || (code[what + 3]! & Flag.Reference) !== 0 || (isPlain && (type.space.type?.fact.inner === 0 || type.space.functions.has(type.space.name)));
     return this.made(source, type, this.argumentsOf(source, at), silent);
   }
 

@@ -95,7 +95,7 @@ function constructorInitialisers(u: Unit, list: number, owner: string): void {
     const args = /^(?:argument_list|initializer_list)$/.test(syntax.kind(given)) ? values(u, given) : [];
     const name = qualified(u, target).name;
     // A base, the class itself, or a field: what it is shows later.
-    const at = name === owner ? u.emit(Op.New, u.named(name), args.length, ...args) : u.emit(Op.New, u.emit(Op.Name, u.str(name), u.scope, 0), args.length, ...args);
+    const at = name === owner ? u.emit(Op.New, u.named(name, Flag.Reference), args.length, ...args) : u.emit(Op.New, u.emit(Op.Name, u.str(name), u.scope, 0), args.length, ...args);
     u.use(at, initialiser);
   }
 }

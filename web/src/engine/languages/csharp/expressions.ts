@@ -474,8 +474,12 @@ function attributes(u: Unit, list: number): void {
     const name = syntax.part(attribute, "name");
     const written = name ? nameOf(u, name) : "";
     if (written === "") continue;
-    // `[Cached]` is the class Cached or CachedAttribute.
-    for (const one of [written, `${written}Attribute`]) u.useType(u.named(one), name);
+    // `[Cached]` is the class Cached, where that is an attribute, or CachedAttribute.
+    if (written.endsWith("Attribute")) u.useType(u.named(written), name);
+    else {
+      u.use(u.emit(Op.Quoted, u.named(written)), name);
+      u.useType(u.named(`${written}Attribute`), name);
+    }
     const given = syntax.child(attribute, "attribute_argument_list");
     for (const argument of given ? syntax.children(given) : []) {
       const value = syntax.children(argument).at(-1);
