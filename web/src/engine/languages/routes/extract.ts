@@ -94,7 +94,10 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
     found.push(...procedures.routes);
     mounts.push(...procedures.mounts);
     mounts.push(...nestMounts(root, source, texts, grammar));
-    for (const { name, symbol } of pagesOf(facts.symbols, path, source)) found.push({ name, node: root, route: { before: [], symbol } });
+    for (const { name, ...handled } of pagesOf(facts.symbols, path, source)) {
+      const line = handled.handler?.line;
+      found.push({ name, node: (line !== undefined && root.descendantForPosition({ row: line - 1, column: 0 })) || root, route: { before: [], ...handled } });
+    }
   }
   if (language === "php" && /Symfony\\Component\\Routing|SensioBundle/.test(source) && source.includes("Route(")) {
     for (const { name, method } of commentedRoutes(root)) {

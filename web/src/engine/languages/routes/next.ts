@@ -1,9 +1,9 @@
-import type { SymbolFact } from "../../facts.ts";
+import type { NamedCode, SymbolFact } from "../../facts.ts";
 
 const METHOD = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/;
 
 /** Next.js: the routes that a file is by its path; `source`: its text. */
-export function pagesOf(symbols: readonly SymbolFact[], path: string, source: string): { name: string; symbol: number }[] {
+export function pagesOf(symbols: readonly SymbolFact[], path: string, source: string): { name: string; symbol?: number; handler?: NamedCode }[] {
   // `export default withSession(handler)`
   const [, wrapped] = /^export\s+default\s+(?:await\s+)?[\w.$]+\((?:[\w.$]+\()*\s*([\w$]+)\s*[,)]/m.exec(source) ?? [];
   const isPage = ({ name, entry, parent }: SymbolFact): boolean => parent < 0 && (entry === "route" || name === wrapped);
@@ -12,13 +12,18 @@ export function pagesOf(symbols: readonly SymbolFact[], path: string, source: st
   if (/(?:^|\/)_/.test(app ?? "")) return [];
   if (kind !== undefined) {
     const at = pathOf(app ?? "");
-    const others = kind === "route" ? otherNames(source) : [];
-    return symbols.flatMap(({ name, exported, parent, entry }, symbol) => {
+    const others = kind === "route" ? exportedNames(source).filter(({ name, other, from }) => !from && name !== other) : [];
+    const own = new Set(symbols.flatMap(({ name, parent }) => (parent < 0 ? [name] : [])));
+    // `export { list as GET } from "./list"`, or of what is imported.
+    const elsewhere = (kind === "route" ? exportedNames(source) : []).flatMap(({ name, other, line, from }) => (
+      METHOD.test(other) && (from || !own.has(name)) ? [{ name: `${other} ${at}`, handler: { text: name, names: [name], line, endLine: line } }] : []
+    ));
+    return [...elsewhere, ...symbols.flatMap(({ name, exported, parent, entry }, symbol) => {
       if (parent >= 0) return [];
-      const names = [...(exported ? [name] : []), ...others.flatMap(([own, other]) => (own === name ? [other] : []))];
+      const names = [...(exported ? [name] : []), ...others.flatMap((one) => (one.name === name ? [one.other] : []))];
       if (kind === "route") return names.filter((one) => METHOD.test(one)).map((one) => ({ name: `${one} ${at}`, symbol }));
       return (exported && entry === "route") || name === wrapped ? [{ name: `PAGE ${at}`, symbol }] : [];
-    });
+    })];
   }
   if (/^(?:.*\/)?(?:middleware|proxy)\.[jt]s$/.test(path) && source.includes("next/server")) {
     const [, matcher = ""] = /\bmatcher\s*:\s*(\[[^\]]*\]|["'`][^"'`]*["'`])/.exec(source) ?? [];
@@ -30,11 +35,14 @@ export function pagesOf(symbols: readonly SymbolFact[], path: string, source: st
   return symbols.flatMap((one, symbol) => (isPage(one) ? [{ name: `${page.startsWith("api/") ? "ANY" : "PAGE"} ${pathOf(page.replace(/(?:^|\/)index$/, ""))}`, symbol }] : []));
 }
 
-/** `export { handler as GET, handler as POST }` */
-function otherNames(source: string): [own: string, other: string][] {
-  return [...source.matchAll(/^export\s*\{([^}]*)\}(?!\s*from)/gm)].flatMap(([, list = ""]) => (
-    [...list.matchAll(/([\w$]+)\s+as\s+([\w$]+)/g)].map(([, own = "", other = ""]): [string, string] => [own, other])
-  ));
+/** `export { handler as GET, POST }`: the names, those by which others get them, and whether they come `from` another file. */
+function exportedNames(source: string): { name: string; other: string; line: number; from: boolean }[] {
+  return [...source.matchAll(/^export\s*\{([^}]*)\}(\s*from\b)?/gm)].flatMap(({ index, 0: { length }, 1: list = "", 2: from }) => {
+    const start = index + source.slice(index, index + length).indexOf("{") + 1;
+    return [...list.matchAll(/([\w$]+)(?:\s+as\s+([\w$]+))?/g)].map(({ index: at, 1: name = "", 2: other = name }) => ({
+      name, other, line: source.slice(0, start + at).split("\n").length, from: from !== undefined,
+    }));
+  });
 }
 
 /** Groups in brackets and slots are no part of a path; `[id]` is a parameter, and `(.)` stands before what is shown in place of a page. */

@@ -115,7 +115,7 @@ function memberAssignment(x: Extraction, node: number, left: number, right: numb
 
   if (exported || isExports(x, left)) handOut(x, right);
   if (objectText === "module" && name === "exports" && x.scope.find("module", Space.Value) === undefined) {
-    const value = valueOf(x, node, right, "module.exports", property, undefined, 0);
+    const value = valueOf(x, node, behindExports(x, right), "module.exports", property, undefined, 0);
     x.facts.exports.equals = value.at;
     return value.at;
   }
@@ -156,6 +156,13 @@ function memberAssignment(x: Extraction, node: number, left: number, right: numb
   }
   x.store(target, value.at);
   return value.at;
+}
+
+/** What `exports = function () {}` assigns, and what a value is otherwise. */
+function behindExports(x: Extraction, value: number): number {
+  const { syntax } = x;
+  const at = unwrap(x, value);
+  return syntax.kind(at) === "assignment_expression" && isExports(x, syntax.child(at, "left")) ? behindExports(x, syntax.child(at, "right")) : value;
 }
 
 /** The name of the class, or of the function that makes objects, whose object `this` is. */

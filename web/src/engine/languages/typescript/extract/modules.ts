@@ -96,11 +96,20 @@ function exportStatement(x: Extraction, node: number): void {
     const whole = syntax.childOf(node, "namespace_export");
     if (whole !== 0) x.exports.from.push([exportName(x, syntax.inner(whole)), specifier, "*"]);
     else if (clause === 0) x.exports.all.push(specifier);
-    else for (const [name, exported] of exportClause(x, clause)) x.exports.from.push([exported, specifier, name]);
+    else for (const [name, exported, at] of exportClause(x, clause)) {
+      x.exports.from.push([exported, specifier, name]);
+      if (!isHandedOut(x, exported)) continue;
+      const own = `export ${exported}`;
+      x.declare(x.scope, own, Space.Value, x.emit(Op.Import, 0, specifier, x.str(name)));
+      x.read(x.name(own), at);
+    }
     return;
   }
   if (clause !== 0) {
-    for (const [name, exported] of exportClause(x, clause)) x.export(exported, name);
+    for (const [name, exported, at] of exportClause(x, clause)) {
+      x.export(exported, name);
+      if (isHandedOut(x, exported)) x.read(x.name(name), at);
+    }
     return;
   }
   const declared = syntax.child(node, "declaration");
@@ -116,11 +125,16 @@ function exportStatement(x: Extraction, node: number): void {
   if (syntax.has(node, "=")) x.exports.equals = expression(x, syntax.inner(node));
 }
 
-function exportClause(x: Extraction, clause: number): [name: string, exported: string][] {
+/** Whether what a file exports by a name is a handler for Next.js: to export it uses it. */
+function isHandedOut(x: Extraction, exported: string): boolean {
+  return isOfFile(x) && /(?:^|\/)app\/(?:.*\/)?route\.[jt]sx?$/.test(x.path) && /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/.test(exported);
+}
+
+function exportClause(x: Extraction, clause: number): [name: string, exported: string, at: number][] {
   const { syntax } = x;
   return syntax.children(clause).filter((c) => syntax.kind(c) === "export_specifier").map((c) => {
     const name = syntax.child(c, "name");
-    return [exportName(x, name), exportName(x, syntax.child(c, "alias") || name)];
+    return [exportName(x, name), exportName(x, syntax.child(c, "alias") || name), c];
   });
 }
 

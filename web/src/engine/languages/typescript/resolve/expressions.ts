@@ -37,7 +37,7 @@ export function mayHold(unit: Unit, at: Offset): boolean {
     const { symbol, within = -1, parameters } = unit.facts.functions[unit.at(at, 1)]!;
     return symbol >= 0 || within >= 0 || parameters.some(({ type }) => type === 0);
   }
-  return op !== Op.String && op !== Op.Primitive && op !== Op.Key && op !== Op.Pattern && op !== Op.Class && op !== Op.Module && (op !== Op.This || unit.at(at, 1) === ThisKind.Unknown || unit.isUntyped);
+  return op !== Op.String && op !== Op.Primitive && op !== Op.Key && op !== Op.Pattern && op !== Op.Class && (op !== Op.Module || unit.isUntyped) && (op !== Op.This || unit.at(at, 1) === ThisKind.Unknown || unit.isUntyped);
 }
 
 export function isFunction(unit: Unit, symbol: number): boolean {

@@ -87,7 +87,10 @@ export class Stored {
   /** What the file puts into fields and variables, and what its functions return. */
   file(unit: Unit): void {
     const { stores, functions, bindings } = unit.facts;
-    if (unit.isUntyped) this.members(unit);
+    if (unit.isUntyped) {
+      this.members(unit);
+      for (const { into, held } of this.values.exported(unit)) this.put(unit, into, held);
+    }
     this.known.accessors(unit);
     this.defined.file(unit);
     for (let i = 0; i < stores.length; i += 2) {
