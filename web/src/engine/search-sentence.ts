@@ -26,6 +26,8 @@ const CALLED = 0.15;
 const K = 3;
 /** A shorter word begins too many others. */
 const MIN_BEGINNING = 3;
+/** What so large a share of its uses stand in symbols of a name does something for that; what everybody uses does not. */
+const USERS = 1 / 3;
 /** Methods of a name that more types have than this say nothing of each other. */
 const MAX_NAMESAKES = 50;
 
@@ -90,16 +92,18 @@ function countInFields(counts: Float64Array, codebase: Codebase, fields: Fields,
   for (const node of around(codebase, named, described)) counts[node]! += AROUND;
 }
 
-/** Symbols that something so named uses, and those that use, belong to, or are called as something that is so described. */
+/** Symbols that are used in good part by what is so named, and those that use, belong to, or are called as something that is so described. */
 function around(codebase: Codebase, named: Iterable<number>, described: Iterable<number>): Set<number> {
   const { graph } = codebase;
   const { symbolsByName } = indexOf(codebase);
   const found = new Set<number>();
+  const used = new Map<number, number>();
   for (const node of named) {
     for (const type of ["CALLS", "REFERENCES"] as const) {
-      for (const edge of graph.out(node, type)) if (graph.to[edge] !== node) found.add(graph.to[edge]!);
+      for (const edge of graph.out(node, type)) if (graph.to[edge] !== node) used.set(graph.to[edge]!, (used.get(graph.to[edge]!) ?? 0) + 1);
     }
   }
+  for (const [node, users] of used) if (users >= USERS * (graph.in(node, "CALLS").length + graph.in(node, "REFERENCES").length)) found.add(node);
   for (const node of described) {
     for (const edge of graph.in(node, "CALLS")) if (graph.from[edge] !== node) found.add(graph.from[edge]!);
     for (const edge of graph.out(node, "DEFINES")) found.add(graph.to[edge]!);
