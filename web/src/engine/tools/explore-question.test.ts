@@ -20,6 +20,37 @@ it("tests come after all else, unless the question is about them", async () => {
   expect(found.map(({ id }) => id.split(":").at(-1))).toEqual(["sum", "cartTotal", "cartTotalIsRight"]);
 });
 
+it("tells of many methods of one name two, and then what else there is; of what is called that which little else calls", async () => {
+  const codebase = await codebaseOf({
+    "note.ts": "export function note(): void {}\n",
+    ...Object.fromEntries(["Disk", "Tape", "Card", "Drum"].map((kind) => [`${kind}.ts`, `import { note } from "./note.ts";\nexport class ${kind} {\n  /** Loads the blocks of a disk. */\n  load(): void { note(); }\n}\n`])),
+    "main.ts": `import { note } from "./note.ts";
+/** Says which blocks are there. */
+export function which(): void { note(); ${["a", "b", "c", "d", "e", "f"].map((name) => `${name}();`).join(" ")} }
+${["a", "b", "c", "d", "e", "f"].map((name) => `function ${name}(): void {}\n`).join("")}`,
+  });
+  const { found } = await call("explore", { name: "where are blocks of a disk loaded" }, { codebase }) as unknown as { found: { id: string; callees?: { items: string[] } }[] };
+  const names = found.map(({ id }) => id.split(":").at(-1)!);
+  expect(names.filter((name) => name.endsWith(".load"))).toHaveLength(4);
+  expect(names.indexOf("which")).toBeLessThan(names.findLastIndex((name) => name.endsWith(".load")));
+  expect(found[names.indexOf("which")]!.callees).toMatchObject({ items: ["a", "b", "c", "d", "e", "f"].map((name, i) => `${name} main.ts:${4 + i}`), more: 1 });
+});
+
+it("names who may call a method by its interface", async () => {
+  const codebase = await codebaseOf({ "a.go": `package a
+
+type Saver interface{ Save() }
+
+type Disk struct{}
+
+func (d *Disk) Save() {}
+
+func keep(s Saver) { s.Save() }
+` });
+  const { found } = await call("explore", { name: "Disk.Save" }, { codebase }) as unknown as { found: object[] };
+  expect(found[0]).toMatchObject({ possibleCallers: { total: 1, items: ["a.go:9 keep 0.6"] } });
+});
+
 it("takes names", async () => {
   const { found, flows } = await call("explore", { name: "main, priceOf" }) as unknown as Found;
   expect(found.map(({ id }) => id.split(":").at(-1))).toEqual(["main", "priceOf"]);

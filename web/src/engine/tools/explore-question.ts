@@ -4,7 +4,7 @@ import { searchCodebase } from "../search.ts";
 import { ToolError } from "../tools.ts";
 import { cut, cutSome, linesText, present, qualifiedName, refOf } from "./answers.ts";
 import { indexOf } from "./codebase-index.ts";
-import { isSure, possibleCallees } from "./dynamic.ts";
+import { isSure, possibleCallees, possibleCallers } from "./dynamic.ts";
 import { block, linesIn } from "./excerpts.ts";
 import { candidatesFor } from "./names.ts";
 import { nearestNodes } from "./nearest.ts";
@@ -18,12 +18,17 @@ const CHARS_A_TOKEN = 3.5;
 /** Symbols looked at; what does not fit is named. */
 const SYMBOLS = 12;
 const AROUND = 6;
+const POSSIBLE_CALLERS = 3;
+/** Each is a call with its targets. */
+const POSSIBLE_CALLEES = 2;
 const MAX_LINES = 80;
 /** Of the budget for the code of one symbol. */
 const CODE_SHARE = 0.35;
 /** Symbols between which ways are looked for, and the longest way. */
 const ENDS = 4;
 const MAX_CALLS = 6;
+/** Symbols of one name that are told before those of others. */
+const NAMESAKES = 2;
 /** Names told that resemble one that nothing has. */
 const NEAR = 3;
 
@@ -75,13 +80,18 @@ function unknownNames(codebase: Codebase, question: string): string | undefined 
   return `Nothing here is called ${unknown.map((name) => `"${name}"`).join(", ")}.${near.length === 0 ? "" : ` Nearest: ${[...new Set(near)].join(", ")}.`}${unknown.length === splitNames(question).length ? " What follows has words like it." : ""}`;
 }
 
-/** Symbols that search finds, the best first; tests come last, unless the question is about them. */
+/** Symbols that search finds, the best first; behind those what is one more of a name, and tests, unless the question is about them. */
 function hitsFor(codebase: Codebase, question: string): number[] {
   const { nodes } = codebase.graph;
   const found = searchCodebase(codebase, question).map(({ node }) => node).filter((node) => nodes[node]!.line > 0).slice(0, 3 * SYMBOLS);
-  if (/\btest(?:s|ed|ing)?\b/i.test(question)) return found;
-  const isTest = (node: number): boolean => nodes[node]!.test;
-  return [...found.filter((node) => !isTest(node)), ...found.filter(isTest)];
+  const aboutTests = /\btest(?:s|ed|ing)?\b/i.test(question);
+  const times = new Map<string, number>();
+  const rank = new Map(found.map((node) => {
+    const { name, test } = nodes[node]!;
+    times.set(name, (times.get(name) ?? 0) + 1);
+    return [node, test && !aboutTests ? 2 : times.get(name)! > NAMESAKES ? 1 : 0];
+  }));
+  return found.sort((a, b) => rank.get(a)! - rank.get(b)!);
 }
 
 function aboutOne(codebase: Codebase, node: number, codeRoom: number): object {
@@ -94,7 +104,9 @@ function aboutOne(codebase: Codebase, node: number, codeRoom: number): object {
   const around = (way: "in" | "out", type: "CALLS" | "REFERENCES" | "HANDLES"): object | undefined => {
     const end = way === "in" ? graph.from : graph.to;
     const edges = (way === "in" ? graph.in(node, type) : graph.out(node, type)).filter((e) => isSure(codebase, e) && (way === "out" || symbol.test || !graph.nodes[end[e]!]!.test));
-    return cutSome(edges.sort((a, b) => connections[end[b]!]! - connections[end[a]!]! || a - b), AROUND, (e) => (way === "in" ? place(e, end[e]!) : `${qualifiedName(graph.nodes[end[e]!]!)} ${graph.nodes[end[e]!]!.file}:${graph.nodes[end[e]!]!.line}`), "deep_dive");
+    // Of what uses it that which matters comes first; of what it uses that which little else does: a log is used by all.
+    const sign = way === "in" ? 1 : -1;
+    return cutSome(edges.sort((a, b) => sign * (connections[end[b]!]! - connections[end[a]!]!) || a - b), AROUND, (e) => (way === "in" ? place(e, end[e]!) : `${qualifiedName(graph.nodes[end[e]!]!)} ${graph.nodes[end[e]!]!.file}:${graph.nodes[end[e]!]!.line}`), "deep_dive");
   };
   return present({
     ...refOf(graph, node),
@@ -106,9 +118,10 @@ function aboutOne(codebase: Codebase, node: number, codeRoom: number): object {
     handledBy: around("out", "HANDLES"),
     callers: around("in", "CALLS"),
     referencedBy: around("in", "REFERENCES"),
+    possibleCallers: cutSome(possibleCallers(codebase, node), POSSIBLE_CALLERS, (call) => call, "deep_dive"),
     callees: around("out", "CALLS"),
     references: around("out", "REFERENCES"),
-    possibleCallees: cutSome(possibleCallees(codebase, node), 2, (call) => call, "deep_dive"),
+    possibleCallees: cutSome(possibleCallees(codebase, node), POSSIBLE_CALLEES, (call) => call, "deep_dive"),
     processes: cutSome(processesOf(node), 2, ({ process, step }) => `${process.label}, step ${step}`, "deep_dive"),
     code: shown?.code,
     shownTo: shown?.shownTo,
