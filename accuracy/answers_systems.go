@@ -101,7 +101,10 @@ type ourAnswer struct {
 		Confidence *float64
 	}
 	Found   *bool
-	Results []struct{ ID string }
+	Results []struct {
+		ID        string
+		Namesakes map[string][]string
+	}
 	Others  map[string][]string // of search
 }
 
@@ -150,8 +153,10 @@ func (a *ourAnswer) outcome(q *question, truth *codegraph.Graph) outcome {
 	case "doc":
 		o.doubts = true // a list of what may be meant
 		for _, r := range a.Results {
-			if q.want[keyOf(r.ID)] {
-				o.found[keyOf(r.ID)] = true
+			for _, key := range append(keysByFile(r.Namesakes), keyOf(r.ID)) {
+				if q.want[key] {
+					o.found[key] = true
+				}
 			}
 		}
 		for _, key := range keysByFile(a.Others) {

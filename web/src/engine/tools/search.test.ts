@@ -10,6 +10,7 @@ interface Result {
   signature?: string;
   doc?: string;
   processes?: string[];
+  namesakes?: Record<string, string[]>;
 }
 interface Answer {
   results: Result[];
@@ -247,7 +248,40 @@ export class Disk { back(): void {} }
     const found = async (query: string): Promise<string[]> => (await search({ query }, { codebase })).results.map(nameOf);
     expect((await found("what happens to expired sessions of a user")).slice(0, 2)).toEqual(["expireSessions", "drop"]);
     expect((await found("rotate pictures to the right")).slice(0, 2)).toEqual(["spin", "turn"]);
-    expect((await found("bring the reel to its beginning")).slice(0, 2)).toEqual(["Tape.back", "Disk.back"]);
+    const [back] = (await search({ query: "bring the reel to its beginning" }, { codebase })).results;
+    expect(back).toMatchObject({ id: "Method:a.ts:Tape.back", namesakes: { "a.ts": ["Disk.back:10"] } });
+  });
+
+  it("finds nothing by what uses it where everything does", async () => {
+    const codebase = await codebaseOf({
+      "a.ts": `export function expireSessions(): void { drop(); note(); }
+export function sessionUser(): void { note(); }
+function drop(): void {}
+export function note(): void {}
+`,
+      "b.ts": `import { note } from "./a";\n${["f", "g", "h", "i", "j"].map((name) => `export function ${name}(): void { note(); }\n`).join("")}`,
+    });
+    const found = (await search({ query: "what happens to expired sessions of a user" }, { codebase })).results.map(nameOf);
+    expect(found).toContain("drop");
+    expect(found).not.toContain("note");
+  });
+
+  it("tells methods of one name as one in answer to a question, and those of further pages after them", async () => {
+    const kinds = Array.from({ length: 30 }, (_, i) => `Disk${i}`);
+    const codebase = await codebaseOf({
+      ...Object.fromEntries(kinds.map((kind) => [`${kind}.ts`, `export class ${kind} {\n  /** Loads the blocks of a disk. */\n  load(): void {}\n}\n`])),
+      "main.ts": "/** Says which blocks a disk has loaded. */\nexport function loadedBlocks(): void {}\n",
+    });
+    const query = "where are blocks of a disk loaded";
+    const first = await search({ query, kind: "Method", limit: 1 }, { codebase });
+    const told = ({ results }: Answer): string[] => results.flatMap((one) => [nameOf(one), ...Object.values(one.namesakes ?? {}).flat().map((name) => name.replace(/:\d+$/, ""))]);
+    expect(first.results).toHaveLength(1);
+    expect(told(first)).toHaveLength(21);
+    expect(first).toMatchObject({ total: 30, more: 9, rest: "offset 21" });
+    const rest = await search({ query, kind: "Method", offset: 21 }, { codebase });
+    expect([...told(first), ...told(rest)].sort()).toEqual(kinds.map((kind) => `${kind}.load`).sort());
+    expect((await search({ query, limit: 2 }, { codebase })).results.map(nameOf)).toContain("loadedBlocks");
+    expect((await search({ query: "load", kind: "Method", limit: 3 }, { codebase })).results.map(({ namesakes }) => namesakes)).toEqual([undefined, undefined, undefined]);
   });
 
   it("finds what a symbol that fits a sentence is made of before what has the same words and is called by nothing that fits", async () => {

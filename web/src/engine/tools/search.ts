@@ -1,7 +1,7 @@
 import type { Codebase } from "../codebase.ts";
 import { docOf, docOfFile } from "../doc-comments.ts";
-import type { GraphNode } from "../graph.ts";
-import { searchCodebase } from "../search.ts";
+import type { Graph, GraphNode } from "../graph.ts";
+import { searchCodebase, type SearchHit } from "../search.ts";
 import { stillClustering } from "../summary.ts";
 import type { Tool } from "../tools.ts";
 import { linesText, qualifiedName, refOf, shorten } from "./answers.ts";
@@ -16,14 +16,16 @@ const MAX_SIGNATURE = 120;
 /** Further hits of several words that are named for each that is told, and at most: what code does is often said in other words than its own, and the right hit comes late. */
 const OTHERS = 6;
 const MAX_OTHERS = 60;
+/** Hits of one name that are told as one. */
+const MAX_NAMESAKES = 20;
 /** Lines with a name that is no node's. */
 const TEXT_LINES = 8;
 
 /**
  * Symbols and files, the best first, each with its head and what its comment says first. With groupByProcess each process
- * that two hits or more take part in is told once, in `groups`, with their ranks, from 1; without it each result names its own.
+ * that two hits or more take part in is told once, in `groups`, with their places in `results`, from 1; without it each result names its own.
  * So is each cluster, in `clusters`. A result's `line` is told where its `lines` begin elsewhere, as with a decorator.
- * Of several words the next hits are told by name and line, by file, in `others`.
+ * Of several words the hits of one name are told as one, the further ones in its `namesakes`, and the next hits by name and line, by file, in `others`.
  * A single word that is no node's name, and stands in the code, is first told with its lines, in `inText`.
  */
 export const search: Tool = (args, { codebase }) => {
@@ -37,13 +39,13 @@ export const search: Tool = (args, { codebase }) => {
   const note = stillClustering(codebase);
   const isWanted = (node: GraphNode): boolean => (kind === undefined || node.kind === kind) && (tests === "last" || node.test === (tests === "only"));
   const hits = page.filter(searchCodebase(codebase, query), ({ node }) => graph.nodes[node]!.file).filter(({ node }) => isWanted(graph.nodes[node]!));
-  const shown = hits.slice(page.offset, page.offset + page.limit!);
+  const isQuestion = /\s/.test(query.trim());
+  const { told, end } = pageOf(graph, hits, page, isQuestion);
 
   const groups = new Map<string, { id: string; label: string; ranks: number[] }>();
   const clusters: Record<string, number[]> = {};
-  const results = shown.map(({ node: i }, index0) => {
+  const results = told.map(({ node: i, namesakes }, at) => {
     const node = graph.nodes[i]!;
-    const at = page.offset + index0;
     const processes = index.processesOf(i);
     if (group) {
       for (const { process } of processes) {
@@ -64,16 +66,11 @@ export const search: Tool = (args, { codebase }) => {
       connections: index.connections[i]!,
       ...(node.test ? { test: true } : {}),
       ...(node.origin === "" ? {} : { origin: node.origin }),
+      ...(namesakes.length > 0 ? { namesakes: namesByFile(graph, namesakes) } : {}),
     };
   });
   const shared = [...groups.values()].filter(({ ranks }) => ranks.length > 1);
-  const others: Record<string, string[]> = {};
-  const end = page.offset + shown.length;
-  const named = /\s/.test(query.trim()) ? Math.min(OTHERS * page.limit!, MAX_OTHERS) : 0;
-  for (const { node } of hits.slice(end, end + named)) {
-    const symbol = graph.nodes[node]!;
-    if (symbol.kind !== "File") (others[symbol.file] ??= []).push(`${qualifiedName(symbol)}:${symbol.line}`);
-  }
+  const others = namesByFile(graph, hits.slice(end, end + (isQuestion ? Math.min(OTHERS * page.limit!, MAX_OTHERS) : 0)).map(({ node }) => node));
   const isWantedPath = (path: string): boolean => page.wants(path) && (tests === "last" || isWanted(graph.nodes[graph.find(`File:${path}`)!]!));
   const isNode = index.symbolsByName.get(query.trim()) !== undefined;
   const inText = isNode || !page.isFirst || kind !== undefined || !/^[\w$]+$/.test(query.trim()) ? undefined : fieldLines(codebase, query, TEXT_LINES, isWantedPath);
@@ -90,6 +87,37 @@ export const search: Tool = (args, { codebase }) => {
       : hits.length === 0 ? { hint: "Nothing has these words in its name, signature, path or doc comment. Try fewer or other words, or grep for text inside files." } : {}),
   };
 };
+
+/**
+ * The hits that are told from the page's first on, and where the next page begins. In answer to a question those of one name are told
+ * as one: the methods of many classes that do the same leave room for what else there is.
+ */
+function pageOf({ nodes }: Graph, hits: readonly SearchHit[], { offset, limit }: Page, isQuestion: boolean): { told: { node: number; namesakes: number[] }[]; end: number } {
+  const told: { node: number; namesakes: number[] }[] = [];
+  const byName = new Map<string, number[]>();
+  let end = offset;
+  for (; end < hits.length; end++) {
+    const { node } = hits[end]!;
+    const { name, kind } = nodes[node]!;
+    const known = isQuestion && kind !== "File" ? byName.get(name) : undefined;
+    if (known && known.length < MAX_NAMESAKES) {
+      known.push(node);
+      continue;
+    }
+    if (told.length === limit) break;
+    const namesakes: number[] = [];
+    told.push({ node, namesakes });
+    byName.set(name, namesakes);
+  }
+  return { told, end };
+}
+
+/** `Store.load:12` by file; files have no names of their own. */
+function namesByFile({ nodes }: Graph, symbols: readonly number[]): Record<string, string[]> {
+  const named: Record<string, string[]> = {};
+  for (const symbol of symbols.map((node) => nodes[node]!)) if (symbol.kind !== "File") (named[symbol.file] ??= []).push(`${qualifiedName(symbol)}:${symbol.line}`);
+  return named;
+}
 
 /** Whether a signature is more than a kind and a name (`class Store`), which the id tells. */
 function saysMore({ signature, name }: GraphNode): boolean {
