@@ -60,9 +60,11 @@ function routesOf(one: Annotated, found: Annotation, row: Annotations, texts: Te
   const tokens = tokensOf(outer, one);
   const outers = (holders.length > 0 ? holders.flatMap((holder) => pathsOf(holder, row, texts)) : [""]).map((path) => replaced(path, tokens));
   const own = pathsOf(found, row, texts);
-  const inners = (own.every((path) => path === "") ? pathsOf(beside, row, texts) : own).map((path) => replaced(path, tokens));
+  // What Rocket says of a query is no part of the path: `/users?<page>`.
+  const withoutQuery = (path: string): string => (row.byName ? path.replace(/\?<.*$/, "") : path);
+  const inners = (own.every((path) => path === "") ? pathsOf(beside, row, texts) : own).map((path) => withoutQuery(replaced(path, tokens)));
   const said = found.args.filter(({ name }) => row.method?.test(name) === true).flatMap(({ node }) => methodsIn(node, texts));
-  const spoken = row.spoken?.test(found.name) ? found.args.filter(({ name }) => name === "").flatMap(({ node }) => texts.all(node)) : [];
+  const spoken = row.spoken?.test(found.name) ? found.args.filter(({ name }) => name === "").flatMap(({ node }) => methodsIn(node, texts)) : [];
   const methods = spoken.length > 0 ? spoken : said.length > 0 ? said : [row.methods[found.name] || "ANY"];
   const before = [...(outer?.annotations ?? []), ...one.annotations].filter(({ name }) => row.before?.test(name) === true).flatMap(({ name, args, node }) => (
     args.length > 0 ? args.map((each) => codeOf(each.node, grammar)) : [{ ...codeOf(node, grammar), text: name }]

@@ -20,6 +20,7 @@ import { railsRoutes } from "./rails.ts";
 import { filtersOf } from "./rails-filters.ts";
 import { Routers } from "./routers.ts";
 import { codeOf, DEPENDENCIES, joined } from "./known-routers.ts";
+import { rocketMounts } from "./rust.ts";
 import { schedules } from "./schedules.ts";
 import { rackMounts } from "./sinatra.ts";
 import { commentedRoutes, configuredRoutes } from "./symfony.ts";
@@ -117,6 +118,7 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
       if (symbol >= 0) found.push({ name, node: method.parent ?? method, route: { before, symbol, ...(router ? { router } : {}) } });
     }
   }
+  if (language === "rust" && /\brocket\b/.test(source)) mounts.push(...rocketMounts(root, texts, grammar));
   // A class that an attribute makes a command is one already.
   const known = new Set(found.map(({ route }) => route.symbol));
   found.push(...classJobs(language, root, source, path, symbolAt).filter(({ route }) => !known.has(route.symbol)), ...calledJobs(language, root, source, facts.symbols));

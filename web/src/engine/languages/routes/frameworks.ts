@@ -224,7 +224,8 @@ export const ANNOTATIONS: Readonly<Record<string, readonly Annotations[]>> = {
     imports: /Microsoft\.AspNetCore|\bApiController\b|\bControllerBase\b/, methods: { ...words(HTTP, (word) => `Http${capital(word)}`), AcceptVerbs: "" }, paths: /^Route$/, path: ["template", "Route"], spoken: /^AcceptVerbs$/, rooted: true, inherits: true, before: /^(?:Authorize|ServiceFilter|TypeFilter)$/,
   }],
   php: [{ imports: /Symfony\\Component\\Routing|#\[Route\b/, methods: { Route: "" }, paths: /^Route$/, path: ["path"], method: /^methods$/, plain: true, invoked: "__invoke", router: SYMFONY }], // Symfony
-  rust: [{ imports: /\bactix_web\b/, methods: { ...words(HTTP, lower), route: "" }, paths: /^$/, path: [], method: /^method$/, plain: true, byName: true }], // actix
+  rust: [{ imports: /\brocket\b/, methods: { ...words(HTTP, lower), route: "" }, paths: /^$/, path: ["uri"], spoken: /^route$/, plain: true, byName: true }, // Rocket
+    { imports: /\bactix_web\b/, methods: { ...words(HTTP, lower), route: "" }, paths: /^$/, path: [], method: /^method$/, plain: true, byName: true }], // actix
   python: [],
 };
 

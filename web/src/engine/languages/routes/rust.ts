@@ -1,7 +1,7 @@
 import type { Node } from "web-tree-sitter";
-import type { NamedCode } from "../../facts.ts";
-import { type Call, callOf, type Grammar } from "./calls.ts";
-import { codeOf } from "./known-routers.ts";
+import type { MountFact, NamedCode } from "../../facts.ts";
+import { type Call, callOf, functionAround, type Grammar } from "./calls.ts";
+import { codeOf, joined } from "./known-routers.ts";
 import type { Added } from "./routers.ts";
 import type { Texts } from "./texts.ts";
 
@@ -65,4 +65,24 @@ export function actixRoute({ name, args, node }: Call, texts: Texts, grammar: Gr
   let verb = "ANY";
   for (let at = to!.receiver && callOf(to!.receiver, grammar); at; at = at.receiver && callOf(at.receiver, grammar)) if (VERB.test(at.name)) verb = method(at.name);
   return { method: verb, path, call: node, before: [], handler: codeOf(handler, grammar) };
+}
+
+/** Rocket: functions under a path, `mount("/api", routes![users::list])`, in a function that gives them, and what such functions give, `mount("/admin", admin::routes())`. */
+export function rocketMounts(root: Node, texts: Texts, grammar: Grammar): MountFact[] {
+  const mounts: MountFact[] = [];
+  for (const call of root.descendantsOfType([...grammar.calls]).flatMap((node) => callOf(node, grammar) ?? [])) {
+    const [path, target] = call.name === "mount" ? call.args : [];
+    if (!path || !target || target.node.type === "macro_invocation") continue;
+    mounts.push({ prefix: joined("", texts.one(path.node) ?? "…"), target: codeOf(target.node, grammar) });
+  }
+  for (const macro of root.descendantsOfType("macro_invocation")) {
+    if (!/(?:^|::)routes$/.test(macro.childForFieldName("macro")?.text ?? "")) continue;
+    const list = macro.parent;
+    const call = list?.parent && callOf(list.parent, grammar);
+    const made = functionAround(macro)?.childForFieldName("name");
+    const put = call?.name === "mount" ? { prefix: joined("", (call.args[0] && texts.one(call.args[0].node)) ?? "…") } : made ? { prefix: "", into: { names: [made.text], line: made.startPosition.row + 1 } } : undefined;
+    const names = (macro.namedChildren.find(({ type }) => type === "token_tree")?.namedChildren ?? []).filter(({ type, nextSibling }) => type === "identifier" && nextSibling?.text !== "::");
+    for (const { text, startPosition: { row } } of put ? names : []) mounts.push({ ...put!, target: { text, names: [text], line: row + 1, endLine: row + 1 } });
+  }
+  return mounts;
 }
