@@ -22,6 +22,7 @@ import { Routers } from "./routers.ts";
 import { codeOf, DEPENDENCIES, joined } from "./known-routers.ts";
 import { rocketMounts } from "./rust.ts";
 import { schedules } from "./schedules.ts";
+import { servletRoutes } from "./servlets.ts";
 import { rackMounts } from "./sinatra.ts";
 import { commentedRoutes, configuredRoutes } from "./symfony.ts";
 import { NAMED } from "../../mounts.ts";
@@ -90,6 +91,7 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
       found.push({ name: `${job.kind} ${name}`, node: one.node, route: { before: [], symbol } });
     }
   }
+  if (language === "java" && /@Web(?:Servlet|Filter)\b/.test(source)) for (const one of annotated(root, grammar)) found.push(...servletRoutes(one, texts, symbolAt));
   if (language === "typescript") {
     const procedures = proceduresOf(root, source, grammar);
     found.push(...procedures.routes);

@@ -146,6 +146,12 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
     },
   ],
   java: [
+    { // Javalin
+      imports: /\bio\.javalin\b/, app: /^Javalin\.create(?:AndStart)?$/, alone: true, handler: 1, same: /^(?:start|routes)$/, hooks: /^before$/, verbs: words(HTTP, lower),
+    },
+    { // Javalin's and Spark's static methods
+      imports: /import\s+static\s+(?:io\.javalin\.apibuilder\.ApiBuilder|spark\.Spark)\b/, handler: 1, bare: true, verbs: words(HTTP, lower),
+    },
     { // Spring's functions
       imports: /\bRouterFunction\b/, app: /^(?:RouterFunctions\.)?route$/, alone: true, handler: -1, groups: /^(?:path|nest)$/, verbs: { ...words(HTTP, (word) => word), route: "", andRoute: "" },
     },

@@ -348,6 +348,11 @@ export class Routers {
       rest.unshift(...(first ? [first] : []));
       paths = [""];
     }
+    // Javalin: `get(Users::all)` has the path around it.
+    if (paths.length === 0 && row.bare && first && rest.length === 0 && this.grammar === GRAMMARS["java"]) {
+      rest.push(first);
+      paths = [""];
+    }
     if (paths.length === 0) {
       if (known === undefined || !first || rest.length === 0) return false;
       paths = [this.texts.hole(first.node)];

@@ -4,7 +4,10 @@ import { type Call, callOf, type Grammar } from "./calls.ts";
 import { codeOf, joined, type Router } from "./known-routers.ts";
 import type { Texts } from "./texts.ts";
 
-/** Sinatra: the namespaces that routes stand in, and the filters that run before them. */
+/** Sinatra, Javalin and Spark: the namespaces and paths that routes stand in, and the filters that run before them. */
+const NAMESPACES = /^(?:namespace|path)$/;
+
+/** Those of one file. */
 export class Namespaces {
   private filters: readonly { within: Node; code: NamedCode; under: string }[] | undefined;
 
@@ -15,7 +18,7 @@ export class Namespaces {
     for (let at = node.parent; at; at = at.parent) {
       if (at.type === "class") return { prefix: "", mounts: [], whole: true, before: [], made: nameOf(at), line: at.startPosition.row + 1 };
       const call = callOf(at, this.grammar);
-      const prefix = call?.name === "namespace" ? this.texts.one(call.args[0]?.node) : undefined;
+      const prefix = call && !call.receiver && NAMESPACES.test(call.name) ? this.texts.one(call.args[0]?.node) : undefined;
       if (prefix === undefined) continue;
       const base = this.of(at);
       return { ...(base ? { base } : {}), prefix, mounts: [], whole: true, before: [], made: "", line: at.startPosition.row + 1 };
@@ -40,7 +43,7 @@ export class Namespaces {
   private pathIn(within: Node, node: Node, path: string): string {
     for (let at = node.parent; at && at.id !== within.id; at = at.parent) {
       const call = callOf(at, this.grammar);
-      if (call?.name === "namespace") path = joined(this.texts.one(call.args[0]?.node) ?? "…", path);
+      if (call && NAMESPACES.test(call.name)) path = joined(this.texts.one(call.args[0]?.node) ?? "…", path);
     }
     return path;
   }
