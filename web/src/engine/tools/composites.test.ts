@@ -51,6 +51,11 @@ describe("deep_dive", () => {
     expect(answer).not.toHaveProperty("shownTo");
   });
 
+  it("says of a route what handles it", async () => {
+    const codebase = await codebaseOf({ "app.js": 'const app = require("express")();\napp.get("/items", list);\nfunction list(req, res) {}\n' });
+    expect(await dive("GET /items", { codebase })).toMatchObject({ handledBy: { total: 1, items: [{ id: "Function:app.js:list" }] } });
+  });
+
   it("is smaller than the answers it replaces", async () => {
     const single = [
       await call("explore", { name: "placeOrder", type: "symbol" }),

@@ -89,6 +89,7 @@ async function diveInto(codebase: Codebase, target: number, page: Page, brief: b
           leftOut: leftOutOf(unknowns),
         }
       : {}),
+    handledBy: leaving("HANDLES"),
     callees: leaving("CALLS"),
     references: leaving("REFERENCES"),
     possibleCallees: page.list(possibleCallees(codebase, target), LISTED, () => "", (call) => call),

@@ -74,6 +74,8 @@ const taking = (names: string): RegExp => new RegExp(`\\(\\s*(?:${names})\\s*(?:
 const IMPORTED_APP = /^[ \t]*(app|server|router|\w+Router)\.(?:get|post|put|delete|patch|all|use|route)\(\s*["'`]\/(?<=^(?:import\b[^;"']*|(?:const|let|var)\b[^;=]*)\b\1\b[^;=]*(?:from|=\s*require\()[\s\S]*)/;
 /** A call with a path and a function of a request and a response. */
 const ANSWERED = /\b(?:app|router|server)\.(?:get|post|put|delete|patch|all)\(\s*["'`]\/[^"'`\n]*["'`]\s*,[^;{}]{0,200}\(\s*_?req(?:uest)?\b[^,)]*,\s*_?res(?:ponse)?\b/;
+/** What a function of the project is called that makes an application. */
+const MAKES_EXPRESS = "(?:create|make|build|init|new|get)Express(?:App|Application|Server|Router)?";
 /** What a package gives as a function, under a name or as it is required. */
 const required = (name: string): RegExp => new RegExp(`^${name}$|^require\\(["']${name}["']\\)$`);
 /** A module of Python that is imported: its name is looked for first, since few files have it, and every line could begin with an import. */
@@ -113,7 +115,7 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
   ],
   typescript: [
     { // Express, also as a file of that name hands it on
-      imports: /(?:from\s*|require\()["'](?:\.[^"'\n]*\/)?express["']/, handed: new RegExp(`${taking("app|router|express|server").source}|${IMPORTED_APP.source}|${ANSWERED.source}`, "m"), app: required("express"), router: /(?:^|\.)Router$/, handler: -1, groups: /^route$/, use: /^use$/, mounts: /^use$/, verbs: LOWER,
+      imports: /(?:from\s*|require\()["'](?:\.[^"'\n]*\/)?express["']/, handed: new RegExp(`${taking("app|router|express|server").source}|${IMPORTED_APP.source}|${ANSWERED.source}|\\b${MAKES_EXPRESS}\\(`, "m"), app: required("express"), router: new RegExp(`(?:^|\\.)(?:Router|${MAKES_EXPRESS})$`), handler: -1, groups: /^route$/, use: /^use$/, mounts: /^use$/, verbs: LOWER,
     },
     { // Fastify
       imports: /["']fastify(?:-plugin)?["']/, handed: taking("fastify|instance"), app: required("[fF]astify"), alone: true, handler: -1, groups: /^register$/, mounts: /^register$/, hooks: /^addHook$/, prefix: "prefix", verbs: { ...LOWER, route: "" },

@@ -17,12 +17,15 @@ interface ClassJobs {
   /** A property, or a call in the class, that names it. Without one it has the name of the class, or of the file. */
   named?: RegExp;
   byFile?: true;
+  /** Where it is taken for one by its place and its own name, whatever it derives from. */
+  placed?: { path: RegExp; called: RegExp };
 }
 
 const CLASSES: Readonly<Record<string, readonly ClassJobs[]>> = {
   python: [
     { marks: /\bcelery\b/, above: /(?:^|\.)Task$/, kind: "TASK", runs: ["run"], named: /^name$/ },
     { marks: /django\.core\.management/, above: /(?:^|\.)(?:Base|App|Label|NoArgs)Command$/, kind: "COMMAND", runs: ["handle", "handle_app_config", "handle_label"], byFile: true },
+    { marks: /\bclass Command\b/, above: /./, kind: "COMMAND", runs: ["handle", "handle_app_config", "handle_label"], byFile: true, placed: { path: /(?:^|\/)management\/commands\/[^/]+\.py$/, called: /^Command$/ } },
   ],
   ruby: [{ marks: /Job\b|Sidekiq::Worker\b/, above: /^(?:ApplicationJob|ActiveJob::Base|Sidekiq::(?:Job|Worker|IterableJob))$/, kind: "TASK", runs: ["perform"] }],
   php: [
@@ -48,12 +51,12 @@ const CLASS = ["class_declaration", "class_definition", "class"];
 
 /** Classes that are jobs or commands; `path`: the file's. */
 export function classJobs(language: string, root: Node, source: string, path: string, symbolAt: (name: Node) => number): Declared[] {
-  const rows = (CLASSES[language] ?? []).filter(({ marks }) => marks.test(source));
+  const rows = (CLASSES[language] ?? []).filter(({ marks, placed }) => marks.test(source) && placed?.path.test(path) !== false);
   const grammar = GRAMMARS[language]!;
   return rows.length === 0 ? [] : root.descendantsOfType(CLASS).flatMap((cls) => {
     const body = cls.childForFieldName("body");
     const name = cls.childForFieldName("name");
-    const row = body && rows.find(({ above }) => aboveOf(cls, body).some((one) => above.test(one)));
+    const row = body && rows.find(({ above, placed }) => placed?.called.test(name?.text ?? "") !== false && aboveOf(cls, body).some((one) => above.test(one)));
     if (!name || !row) return [];
     const members = body.namedChildren;
     const run = row.runs.map((method) => members.find((member) => member.childForFieldName("name")?.text === method)).find((one) => one)?.childForFieldName("name");
