@@ -42,6 +42,18 @@ describe("diff", () => {
     }] });
   });
 
+  it("says where a symbol went that another file has now as it was, if it is the only such one", async () => {
+    const [moved, twin] = ["export function moved(): number {\n  return 1;\n}\n", "export function twin(): number {\n  return 2;\n}\n"];
+    const workspace = await followed({ "a.ts": `export const a = 1;\n${moved}${twin}`, "b.ts": "export const b = 1;\n", "c.ts": "export const c = 1;\n" });
+    await change(workspace, { "a.ts": "export const a = 1;\n", "b.ts": `export const b = 1;\n${moved}${twin}`, "c.ts": `export const c = 1;\n${twin}` });
+    const { items } = (await ask(workspace))["files"] as { items: { file: string; symbols: object }[] };
+    expect(items.map(({ file, symbols }) => [file, symbols])).toEqual([
+      ["a.ts", { removed: { total: 2, items: ["Function moved, now in b.ts", "Function twin"] } }],
+      ["b.ts", { added: { total: 2, items: [{ id: "Function:b.ts:moved", line: 2, movedFrom: "a.ts" }, { id: "Function:b.ts:twin", line: 5 }] } }],
+      ["c.ts", { added: { total: 1, items: [{ id: "Function:c.ts:twin", line: 2 }] } }],
+    ]);
+  });
+
   it("tells added, modified and deleted files apart, and knows a file under its new name", async () => {
     const workspace = await followed(SHOP);
     await change(workspace, { "lib/moved.ts": SHOP[CHECKOUT]!, "README.md": "# another shop\n", "new.ts": "export function fresh(): void {}\n" }, [CHECKOUT]);

@@ -32,7 +32,7 @@ interface FileChange {
   renamedFrom?: string;
   /** First and last line of what is different, in the file as it is. */
   lines?: [number, number];
-  symbols?: { added?: CutList<NodeRef>; modified?: CutList<NodeRef>; removed?: CutList<string> };
+  symbols?: { added?: CutList<NodeRef & { movedFrom?: string | undefined }>; modified?: CutList<NodeRef>; removed?: CutList<string> };
   /** Unified, without the two lines of file names. */
   hunks?: string;
   moreLines?: number;
@@ -56,11 +56,13 @@ export const diff: Tool = async (args, { codebase, revision, signal }) => {
   const wanted = all.filter(({ change }) => filter === "all" || change === filter);
   const { items, ...counts } = page.part(wanted, page.filter(wanted, ({ path }) => path), (file) => file, MAX_FILES);
   const nodes = symbolsByFile(codebase, new Set(items.map(({ path }) => path)));
-  const files: FileChange[] = [];
+  const changed: Symbols[] = [];
   for (const file of items) {
     signal.throwIfAborted();
-    files.push(await describe(codebase, file, nodes.get(file.path) ?? [], includeContent, page.isFiltered));
+    changed.push(await symbolsIn(codebase, file, nodes.get(file.path) ?? []));
   }
+  const moves = movesBetween(changed);
+  const files = changed.map((symbols) => describe(codebase, symbols, moves, includeContent, page.isFiltered));
   return {
     repo: codebase.name,
     since,
@@ -200,15 +202,56 @@ function symbolsByFile({ graph }: Codebase, files: ReadonlySet<string>): Map<str
   return found;
 }
 
-/** `whole`: its path was asked for, so that it may take more room. */
-async function describe({ graph }: Codebase, file: Changed, nodes: readonly number[], includeContent: boolean, whole: boolean): Promise<FileChange> {
-  const { path, change, before, after, renamedFrom } = file;
-  const old = before.split("\n");
-  const now = after.split("\n");
-  const { first, nowEnd } = changedLines(old, now);
+/** A changed file with its symbols' own texts, as they were and as they are, by their names; `nodes`: those that it has now, in order. */
+interface Symbols {
+  file: Changed;
+  nodes: readonly number[];
+  oldOnes: ReadonlyMap<string, string>;
+  nowOnes: ReadonlyMap<string, string>;
+}
+
+async function symbolsIn({ graph }: Codebase, file: Changed, nodes: readonly number[]): Promise<Symbols> {
+  const { before, after } = file;
   const oldSymbols = before === after ? [] : await file.oldSymbols();
-  const oldOnes = new Map(named(oldSymbols.map(({ kind, owner = "", name, startLine, endLine }) => ({ kind, owner, name, startLine, endLine })), old));
-  const nowOnes = new Map(named(nodes.map((i) => graph.nodes[i]!), now));
+  return {
+    file, nodes,
+    oldOnes: new Map(named(oldSymbols.map(({ kind, owner = "", name, startLine, endLine }) => ({ kind, owner, name, startLine, endLine })), before.split("\n"))),
+    nowOnes: new Map(named(nodes.map((i) => graph.nodes[i]!), after.split("\n"))),
+  };
+}
+
+/** By name and text, the file that a symbol was moved from, and the one that it was moved to: where it went from one and came to one. */
+interface Moves {
+  from: ReadonlyMap<string, string>;
+  to: ReadonlyMap<string, string>;
+}
+
+function movesBetween(changed: readonly Symbols[]): Moves {
+  const missingIn = (own: "oldOnes" | "nowOnes", other: "oldOnes" | "nowOnes"): Map<string, string[]> => {
+    const found = new Map<string, string[]>();
+    for (const symbols of changed) {
+      if (symbols.file.before === symbols.file.after) continue;
+      for (const [key, text] of symbols[own]) {
+        if (symbols[other].has(key)) continue;
+        const whole = wholeOf(key, text);
+        found.set(whole, [...found.get(whole) ?? [], symbols.file.path]);
+      }
+    }
+    return found;
+  };
+  const [gone, come] = [missingIn("oldOnes", "nowOnes"), missingIn("nowOnes", "oldOnes")];
+  const moved = [...gone.keys()].filter((whole) => gone.get(whole)!.length === 1 && come.get(whole)?.length === 1);
+  return { from: new Map(moved.map((whole) => [whole, gone.get(whole)![0]!])), to: new Map(moved.map((whole) => [whole, come.get(whole)![0]!])) };
+}
+
+function wholeOf(key: string, text: string): string {
+  return `${key}\n${text}`;
+}
+
+/** `whole`: its path was asked for, so that it may take more room. */
+function describe({ graph }: Codebase, { file, nodes, oldOnes, nowOnes }: Symbols, moves: Moves, includeContent: boolean, whole: boolean): FileChange {
+  const { path, change, before, after, renamedFrom } = file;
+  const { first, nowEnd } = changedLines(before.split("\n"), after.split("\n"));
   const ref = new Map([...nowOnes.keys()].map((key, i) => [key, refOf(graph, nodes[i]!)]));
   const shortRef = (key: string): NodeRef => {
     const { id, line } = ref.get(key)!;
@@ -219,8 +262,11 @@ async function describe({ graph }: Codebase, file: Changed, nodes: readonly numb
   // A file that only has another name now holds nothing new.
   const symbols = before === after ? {} : present({
     modified: cutSome([...nowOnes].filter(([key, text]) => oldOnes.has(key) && oldOnes.get(key) !== text), most, ([key]) => shortRef(key), rest),
-    added: cutSome([...nowOnes.keys()].filter((key) => !oldOnes.has(key)), most, shortRef, rest),
-    removed: cutSome([...oldOnes.keys()].filter((key) => !nowOnes.has(key)), most, (key) => key, rest),
+    added: cutSome([...nowOnes].filter(([key]) => !oldOnes.has(key)), most, ([key, text]) => present({ ...shortRef(key), movedFrom: moves.from.get(wholeOf(key, text)) }), rest),
+    removed: cutSome([...oldOnes].filter(([key]) => !nowOnes.has(key)), most, ([key, text]) => {
+      const to = moves.to.get(wholeOf(key, text));
+      return to === undefined ? key : `${key}, now in ${to}`;
+    }, rest),
   });
   return present({
     file: path, change, renamedFrom,
