@@ -25,10 +25,11 @@ export class Implied {
     return [...begun, ...next].map(({ member, receiver }) => ({ member, confidence: Math.min(certainty, DECLARED), receiver }));
   }
 
-  /** Methods of a name, one of each type. */
-  private plain(type: Type, name: string): Found[] {
+  /** Methods of a name, one of each type; behind a colon stands how many arguments they are given. */
+  private plain(type: Type, said: string): Found[] {
+    const [name = "", given = "0"] = said.split(":");
     return this.checker.termsOf(type).flatMap((term) => {
-      const all = term.kind === "class" ? this.checker.hierarchy.methods(term, name).filter(({ member: { fact } }) => !this.overloads || fact.parameters.length === 0) : [];
+      const all = term.kind === "class" ? this.checker.hierarchy.methods(term, name).filter(({ member: { fact } }) => !this.overloads || (fact.required <= Number(given) && fact.parameters.length >= Number(given))) : [];
       return all.slice(0, 1);
     });
   }

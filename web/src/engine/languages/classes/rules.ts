@@ -62,6 +62,8 @@ export interface FunctionRules {
   parts?: RegExp;
   /** Methods of the library that give what they are called on, or some of what is in it; all of them, if not said. */
   keeps?: RegExp;
+  /** The type of tuples, whose parts have names of their own (C#). */
+  tuple?: string;
   /** Methods say that they override another one, so that it is known what a library may call of an object (Java, C#). */
   hands?: true;
   /** A field is called like a method (C#). */

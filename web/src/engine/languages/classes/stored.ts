@@ -287,7 +287,7 @@ export class Stored {
         into.slots.push(...this.fields(source, at, false));
         into.functions.push(...this.named(source, at));
         // `pair.Value`
-        if (code[at] === Op.Select && this.rules.parts?.test(strings[code[at + 2]!]!) && this.holds(this.checker.operand(source, code[at + 1]!).type)) all([code[at + 1]!]);
+        if (code[at] === Op.Select && this.isPart(strings[code[at + 2]!]!, this.checker.operand(source, code[at + 1]!).type)) all([code[at + 1]!]);
         break;
       case Op.Reference:
         if (this.isRunOf(source, at)) all([code[at + 1]!]);
@@ -371,6 +371,11 @@ export class Stored {
         this.result(source, at, into, depth);
         break;
     }
+  }
+
+  /** Whether a member of a library's type gives what a value of it holds: `pair.Value`, `tuple.Run`. */
+  private isPart(name: string, type: Type): boolean {
+    return this.rules.parts !== undefined && (this.rules.parts.test(name) || (type.kind === "foreign" && type.name === this.rules.tuple)) && this.holds(type);
   }
 
   /** What a call gives. */

@@ -88,7 +88,8 @@ function* namespacesOf({ scopes }: ClassFacts, fold: (name: string) => string): 
 
 /** The names in a dotted one. */
 function segments(name: string): string[] {
-  return name.includes(".") ? name.split(".").filter((part) => part !== "") : [name];
+  // What runs without a name is told as "GetEnumerator MoveNext" and "Deconstruct:2".
+  return /[.: ]/.test(name) ? name.split(/[.: ]/).filter((part) => part !== "") : [name];
 }
 
 class Reader {

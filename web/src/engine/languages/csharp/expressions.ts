@@ -5,7 +5,7 @@ import { announce, localFunction, parameters } from "./extract.ts";
 import { binary, compound, disposed, interpolated, unary } from "./implied.ts";
 import { COMPUTES, FILLS, TAKES } from "./functions.ts";
 import { matching, pattern } from "./patterns.ts";
-import { argumentsOf as typeArguments, identifier, nameOf, typeOf } from "./types.ts";
+import { argumentsOf as typeArguments, identifier, nameOf, TUPLE, typeOf } from "./types.ts";
 
 
 /** Records an expression that is read: a property that it names may run code, a method that it names is handed on. */
@@ -65,6 +65,12 @@ function record(u: Unit, node: number): Offset {
     case "object_creation_expression":
     case "implicit_object_creation_expression":
       return creation(u, node, 0);
+    case "tuple_expression": {
+      const parts = syntax.children(node).map((part) => expression(u, part));
+      const at = u.emit(Op.Value, u.named(TUPLE, parts.map((part) => (part ? u.emit(Op.Of, part) : 0))));
+      for (const part of parts) u.store(at, part);
+      return at;
+    }
     case "parenthesized_expression":
     case "checked_expression":
     case "ref_expression":
@@ -423,6 +429,7 @@ export function visit(u: Unit, node: number): void {
         u.runs(over, syntax.child(node, "await") ? "GetAsyncEnumerator MoveNextAsync" : "GetEnumerator MoveNext", right || node);
         const type = typeOf(u, syntax.part(node, "type"));
         const each = u.emit(Op.Element, over);
+        if (left && /^tuple/.test(syntax.kind(left))) takenApart(u, left, each);
         if (left && syntax.kind(left) === "identifier") u.store(u.variable(identifier(u, left), type, type ? 0 : each), type ? each : 0);
         if (body) visit(u, body);
       });
@@ -503,8 +510,19 @@ function variables(u: Unit, node: number): void {
     const name = syntax.part(declarator, "name");
     const given = valueFor(u, declarator, declared);
     if (name) u.store(u.variable(identifier(u, name), declared, declared ? 0 : given), declared ? given : 0);
-    // What a tuple is taken apart into hides what had the names before.
     const tuple = syntax.child(declarator, "tuple_pattern");
-    for (const part of tuple ? syntax.children(tuple) : []) if (syntax.field(part) === "name") u.variable(identifier(u, part), 0, 0);
+    if (tuple) takenApart(u, tuple, given);
+  }
+}
+
+/** The variables that a tuple is taken apart into, `var (name, run)` or `(string name, var run)`: they hide what had the names before. */
+function takenApart(u: Unit, pattern: number, of: Offset): void {
+  const { syntax } = u;
+  u.runs(of, `Deconstruct:${syntax.children(pattern).length}`, pattern);
+  for (const [i, part] of syntax.children(pattern).entries()) {
+    const declared = syntax.kind(part) === "argument" ? syntax.child(part, "declaration_expression") : 0;
+    const name = declared ? syntax.part(declared, "name") : syntax.field(part) === "name" ? part : 0;
+    const type = declared ? typeOf(u, syntax.part(declared, "type")) : 0;
+    if (name) u.store(u.variable(identifier(u, name), type, type || !of ? 0 : u.select(of, `Item${i + 1}`)), type && of ? u.select(of, `Item${i + 1}`) : 0);
   }
 }

@@ -1,4 +1,5 @@
 import type { Rules } from "../classes/rules.ts";
+import { TUPLE } from "./types.ts";
 import { foreign, type ForeignType, type Type, UNKNOWN } from "../classes/types.ts";
 import { FILLS, GIVES, isFunction, PARTS, PASSES, runs, SENDS } from "./functions.ts";
 
@@ -28,6 +29,7 @@ function library({ name, args }: ForeignType, member: string): Type | undefined 
     if (FIRST.has(member)) return foreign("KeyValuePair", args);
     if (SAME.has(member)) return foreign("IEnumerable", [foreign("KeyValuePair", args)]);
   }
+  if (name === TUPLE) return /^Item\d$/.test(member) ? args[Number(member.slice(4)) - 1] : undefined;
   // What is in a group.
   if (name === "IGrouping" && value) return member === "Key" ? key : library(foreign("IEnumerable", [value]), member);
   if (name === "KeyValuePair" && value) return member === "Key" ? key : member === "Value" ? value : undefined;
@@ -124,5 +126,5 @@ export const rules: Rules = {
   made,
   ofType,
   element,
-  functions: { interfaces: false, isFunction, runs, fills: FILLS, gives: GIVES, passes: PASSES, sends: SENDS, parts: PARTS, hands: true, calledFields: true },
+  functions: { interfaces: false, isFunction, runs, fills: FILLS, gives: GIVES, passes: PASSES, sends: SENDS, parts: PARTS, tuple: TUPLE, hands: true, calledFields: true },
 };

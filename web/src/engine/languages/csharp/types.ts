@@ -4,6 +4,9 @@ import type { Unit } from "../classes/unit.ts";
 /** Types of the library of which `T?` is another type. */
 const VALUES = /^(?:s?byte|u?short|u?int|u?long|float|double|decimal|bool|char|DateTime|DateTimeOffset|TimeSpan|Guid)$/;
 
+/** What tuples are of. */
+export const TUPLE = "ValueTuple";
+
 /** Records a type; 0 for what is none, `var` among it. */
 export function typeOf(u: Unit, node: number): Offset {
   const { syntax } = u;
@@ -23,6 +26,8 @@ export function typeOf(u: Unit, node: number): Offset {
       const element = typeOf(u, syntax.part(node, "type"));
       return rank ? u.emit(Op.Array, element) : element;
     }
+    case "tuple_type":
+      return u.named(TUPLE, syntax.children(node).map((element) => typeOf(u, syntax.part(element, "type"))));
     case "nullable_type": {
       const inner = syntax.part(node, "type");
       const value = inner > 0 && VALUES.test(syntax.text(inner));
