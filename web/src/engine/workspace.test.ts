@@ -352,6 +352,7 @@ describe("what no name in the other file tells of", () => {
     ["Java, another interface of one method: lambdas are given something else", "chains/java.txt", "store/Visits.java", "Item item", "Runnable item", "CALLS Method:run/Run.java:Run.lambda -> Method:store/Shown.java:Shown.show"],
     ["Java, a class of a library less above a class: a library that is handed an object of it calls nothing of it", "java/handed-chain.txt", "Base.java", " extends TimerTask", "", "CALLS Method:Main.java:Main.later -> Method:Nightly.java:Nightly.run"],
     ["C#, a class that cannot be taken apart any more", "csharp/tuples.txt", "b.cs", "void Deconstruct(", "void Split(", "CALLS Method:a.cs:Commands.Apart -> Method:b.cs:Order.Deconstruct"],
+    ["C#, a class that can be taken apart now", "csharp/tuples.txt", "b.cs", "Split(", "Deconstruct(", "!CALLS Method:a.cs:Commands.Later -> Method:b.cs:Pair.Deconstruct"],
     ["C#, another name of what a loop that waits begins with", "csharp/tuples.txt", "b.cs", "GetAsyncEnumerator", "Begin", "CALLS Method:a.cs:Commands.Await -> Method:b.cs:Orders.GetAsyncEnumerator"],
     ["Rust, an impl of another crate's trait less", "rust/through-library.txt", "src/sink.rs", "impl Write for Sink", "impl Other for Sink", "CALLS Function:src/lib.rs:show -> Method:src/sink.rs:Sink.write"],
     ["Rust, another method of what is handed to another crate", "rust/through-library.txt", "src/sink.rs", "fn read(", "fn other(", "CALLS Function:src/lib.rs:copy -> Method:src/sink.rs:Source.read"],
