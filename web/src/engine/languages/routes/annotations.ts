@@ -2,8 +2,8 @@ import type { Node } from "web-tree-sitter";
 import type { MountFact, RouterFact } from "../../facts.ts";
 import { replaced, tokensOf, versionsOf } from "./aspnet.ts";
 import { type Annotated, annotated, type Annotation, argument, entriesOf, type Grammar } from "./calls.ts";
-import type { Declared } from "./extract.ts";
-import { type Annotations, JAX_RS, NEST } from "./frameworks.ts";
+import type { Code, Declared, Found } from "./code.ts";
+import { type Annotations, ANNOTATIONS, JAX_RS, NEST } from "./frameworks.ts";
 import { holderOf, inheritedMounts, inheritedRouter } from "./inherited.ts";
 import { codeOf, joined } from "./known-routers.ts";
 import { methodsIn } from "./methods.ts";
@@ -12,8 +12,20 @@ import type { Texts } from "./texts.ts";
 
 const TYPE = /class|interface|record/;
 
+/** Routes of annotations, attributes and decorators that name a method and a path: `@GetMapping("/x")`. */
+export function annotatedRoutes(code: Code): Found {
+  const { language, source, texts } = code;
+  const rows = (ANNOTATIONS[language] ?? []).filter(({ imports }) => imports.test(source));
+  if (rows.length === 0) return {};
+  const each = code.annotated.flatMap((one) => rows.map((row) => ({ one, row })));
+  return {
+    routes: each.flatMap(({ one, row }) => declared(one, row, code)),
+    mounts: each.flatMap(({ one, row }) => (row.inherits ? inheritedPaths(one, row, texts) : [])),
+  };
+}
+
 /** Routes of annotations on methods, with the path of the class before theirs. */
-export function declared(one: Annotated, row: Annotations, texts: Texts, grammar: Grammar, symbolAt: (name: Node) => number): Declared[] {
+function declared(one: Annotated, row: Annotations, { texts, grammar, symbolAt }: Code): Declared[] {
   if (TYPE.test(one.node.type)) {
     const run = invoked(one, row, grammar);
     if (!run) return [];
@@ -33,7 +45,7 @@ function invoked({ node }: Annotated, { methods, invoked: name }: Annotations, g
 }
 
 /** What a class or an interface with a path puts under it: what it inherits, and what inherits from it. */
-export function inheritedPaths(one: Annotated, row: Annotations, texts: Texts): MountFact[] {
+function inheritedPaths(one: Annotated, row: Annotations, texts: Texts): MountFact[] {
   const holder = TYPE.test(one.node.type) ? one.annotations.find(({ name }) => row.paths.test(name)) : undefined;
   return holder ? pathsOf(holder, row, texts).flatMap((path) => inheritedMounts(one, path, replaced(path, tokensOf(one, undefined)), row.router)) : [];
 }

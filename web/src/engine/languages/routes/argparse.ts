@@ -1,6 +1,6 @@
 import type { Node } from "web-tree-sitter";
 import { type Call, callOf, givenTo, GRAMMARS, literal } from "./calls.ts";
-import type { Declared } from "./extract.ts";
+import type { Declared } from "./code.ts";
 import { codeOf } from "./known-routers.ts";
 
 const GRAMMAR = GRAMMARS["python"]!;

@@ -1,6 +1,6 @@
 import type { Node } from "web-tree-sitter";
 import { annotated, type Argument, type Call, entriesOf, givenTo, type Grammar, literal } from "./calls.ts";
-import type { Declared } from "./extract.ts";
+import type { Declared } from "./code.ts";
 import type { Router } from "./known-routers.ts";
 import type { Texts } from "./texts.ts";
 

@@ -1,7 +1,7 @@
 import type { Node } from "web-tree-sitter";
 import type { MountFact, RouterFact } from "../../facts.ts";
 import { type Argument, callOf, functionAround, givenTo, GRAMMARS } from "./calls.ts";
-import type { Declared } from "./extract.ts";
+import type { Code, Declared, Found } from "./code.ts";
 import { codeOf } from "./known-routers.ts";
 import { Texts } from "./texts.ts";
 
@@ -22,7 +22,7 @@ interface Command {
 }
 
 /** Commands of cobra and urfave/cli: the words that lead to each, and the commands that are added to others. */
-export function goCommands(root: Node, source: string): { routes: Declared[]; mounts: MountFact[] } {
+export function goCommands({ root, source }: Code): Found {
   if (!/\b(?:cobra|cli)\.Command\b|\.AddCommand\(/.test(source)) return { routes: [], mounts: [] };
   const texts = new Texts(root, GRAMMAR);
   const commands = root.descendantsOfType("composite_literal").flatMap((node) => commandsIn(node, source, texts));

@@ -1,18 +1,19 @@
-import type { Node } from "web-tree-sitter";
 import type { MountFact } from "../../facts.ts";
-import { type Annotated, annotated, type Grammar } from "./calls.ts";
-import { JAX_RS } from "./frameworks.ts";
+import type { Annotated } from "./calls.ts";
+import type { Code, Found } from "./code.ts";
+import { ANNOTATIONS, JAX_RS } from "./frameworks.ts";
 import { joined } from "./known-routers.ts";
-import type { Texts } from "./texts.ts";
 
 /** JAX-RS: where the classes with a path stand (`@ApplicationPath("/api")`), and those that a method with a path and no HTTP method gives. */
-export function resourceMounts(root: Node, source: string, texts: Texts, grammar: Grammar): MountFact[] {
+export function resourceMounts(code: Code): Found {
+  const { source, texts } = code;
+  if (!ANNOTATIONS["java"]!.some(({ router, imports }) => router === JAX_RS && imports.test(source))) return {};
   const [, all] = /@ApplicationPath\(\s*"([^"]*)"/.exec(source) ?? [];
   const pathOf = (one: Annotated | undefined): string | undefined => {
     const node = one?.annotations.find(({ name }) => name === "Path")?.args[0]?.node;
     return node && (texts.one(node) ?? texts.hole(node));
   };
-  const parts = annotated(root, grammar).flatMap((one): MountFact[] => {
+  const parts = code.annotated.flatMap((one): MountFact[] => {
     // `Class<Orders>` is what makes the object that answers.
     const type = one.node.childForFieldName("type")?.text.replace(/^Class<(?:\?\s*extends\s+)?/, "").replace(/[<>].*/s, "");
     const [path, outer] = [pathOf(one), pathOf(one.outer)];
@@ -20,7 +21,7 @@ export function resourceMounts(root: Node, source: string, texts: Texts, grammar
     const into = { names: [outer === undefined ? (one.outer?.name.text ?? "") : JAX_RS], line: 0 };
     return [{ prefix: joined(outer ?? "", path), target: targetOf(type), into }];
   });
-  return [...(all === undefined ? [] : [{ prefix: all, target: targetOf(JAX_RS) }]), ...parts];
+  return { mounts: [...(all === undefined ? [] : [{ prefix: all, target: targetOf(JAX_RS) }]), ...parts] };
 }
 
 /** A target in all files, by the name of its router. */

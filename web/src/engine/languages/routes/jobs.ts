@@ -1,9 +1,49 @@
 import type { Node } from "web-tree-sitter";
-import { type Call, callOf, type Grammar, GRAMMARS, literal } from "./calls.ts";
-import type { SymbolFact } from "../../facts.ts";
-import type { Declared } from "./extract.ts";
+import { type Annotated, argument, type Call, callOf, type Grammar, GRAMMARS, literal } from "./calls.ts";
+import type { Code, Declared, Found } from "./code.ts";
+import { Commands, hasGroups } from "./commands.ts";
+import { JOBS } from "./frameworks.ts";
 import { codeOf } from "./known-routers.ts";
-import { Texts } from "./texts.ts";
+import type { Texts } from "./texts.ts";
+
+/** Jobs and commands: by what stands above functions and classes, by what classes derive from, and of calls. */
+export function jobs(code: Code): Found {
+  const above = annotatedJobs(code);
+  // A class that an attribute makes a command is one already.
+  const known = new Set(above.routes.map(({ route }) => route.symbol));
+  const classes = classJobs(code).filter(({ route }) => !known.has(route.symbol));
+  return { routes: [...above.routes, ...classes, ...calledJobs(code)], mounts: above.mounts };
+}
+
+function annotatedJobs(code: Code): Required<Pick<Found, "routes" | "mounts">> {
+  const { language, root, source, grammar, symbolAt } = code;
+  const rows = (JOBS[language] ?? []).filter(({ imports, marks }) => imports.test(source) && marks?.test(source) !== false);
+  const isGrouped = language === "python" && hasGroups(source);
+  if (rows.length === 0 && !isGrouped) return { routes: [], mounts: [] };
+  const hasCommands = isGrouped || (language === "python" && rows.some(({ kind }) => kind === "COMMAND"));
+  const commands = hasCommands ? new Commands(root, source, grammar, code.annotated) : undefined;
+  const routes = code.annotated.flatMap((one): Declared[] => {
+    const row = rows.find(({ callee }) => one.annotations.some((each) => callee.test(each.callee)));
+    const annotation = row && one.annotations.find((each) => row.callee.test(each.callee));
+    const run = row?.runs ? methodOf(one, row.runs) : one.name;
+    const symbol = annotation && run ? symbolAt(run) : -1;
+    if (!annotation || symbol < 0) return [];
+    const { kind, names } = row;
+    if (commands && kind === "COMMAND") {
+      const { words, router } = commands.command(one.name, annotation.args, annotation.receiver);
+      return [{ name: `${kind} ${words}`, node: one.node, route: { before: [], symbol, router } }];
+    }
+    const name = (names && literal(argument(annotation.args, names), grammar)) ?? one.name.text;
+    return [{ name: `${kind} ${name}`, node: one.node, route: { before: [], symbol } }];
+  });
+  return { routes, mounts: isGrouped ? commands!.mounts() : [] };
+}
+
+/** The first method of a class that has one of some names. */
+function methodOf({ node }: Annotated, names: readonly string[]): Node | undefined {
+  const own = (node.childForFieldName("body")?.namedChildren ?? []).map((child) => child.childForFieldName("name"));
+  return names.map((name) => own.find((one) => one?.text === name)).find((one) => one) ?? undefined;
+}
 
 /** Jobs and commands that are classes, by what stands above them. */
 interface ClassJobs {
@@ -49,10 +89,9 @@ const CLASSES: Readonly<Record<string, readonly ClassJobs[]>> = {
 
 const CLASS = ["class_declaration", "class_definition", "class"];
 
-/** Classes that are jobs or commands; `path`: the file's. */
-export function classJobs(language: string, root: Node, source: string, path: string, symbolAt: (name: Node) => number): Declared[] {
+/** Classes that are jobs or commands. */
+function classJobs({ language, root, source, path, grammar, symbolAt }: Code): Declared[] {
   const rows = (CLASSES[language] ?? []).filter(({ marks, placed }) => marks.test(source) && placed?.path.test(path) !== false);
-  const grammar = GRAMMARS[language]!;
   return rows.length === 0 ? [] : root.descendantsOfType(CLASS).flatMap((cls) => {
     const body = cls.childForFieldName("body");
     const name = cls.childForFieldName("name");
@@ -143,10 +182,8 @@ function namespacesAround(node: Node, texts: Texts): string[] {
 }
 
 /** Jobs and commands that are made by calls. */
-export function calledJobs(language: string, root: Node, source: string, symbols: readonly SymbolFact[]): Declared[] {
-  const grammar = GRAMMARS[language]!;
+function calledJobs({ language, root, source, grammar, texts, symbols }: Code): Declared[] {
   const rows = (CALLS[language] ?? []).filter(({ marks }) => marks.test(source));
-  const texts = new Texts(root, grammar);
   const made = (kind: string, node: Node, word: string | undefined, run: Node | undefined): Declared[] => {
     if (!run || word === undefined) return [];
     // Tasks of rake have nodes of their own.
@@ -164,8 +201,9 @@ export function calledJobs(language: string, root: Node, source: string, symbols
 }
 
 /** Ruby: the methods of a command line of Thor, each behind a `desc`. */
-export function thorCommands(root: Node, symbolAt: (name: Node) => number): Declared[] {
-  return root.descendantsOfType("class").flatMap((cls) => {
+export function thorCommands({ root, source, symbolAt }: Code): Found {
+  if (!/<\s*Thor\b/.test(source)) return {};
+  return { routes: root.descendantsOfType("class").flatMap((cls) => {
     const body = cls.childForFieldName("body");
     if (!body || !aboveOf(cls, body).includes("Thor")) return [];
     let described = false;
@@ -177,5 +215,5 @@ export function thorCommands(root: Node, symbolAt: (name: Node) => number): Decl
       const symbol = symbolAt(name);
       return symbol < 0 ? [] : [{ name: `COMMAND ${name.text}`, node: member, route: { before: [], symbol } }];
     });
-  });
+  }) };
 }

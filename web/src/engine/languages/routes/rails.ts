@@ -1,7 +1,7 @@
 import type { Node } from "web-tree-sitter";
 import type { MountFact, RouterFact } from "../../facts.ts";
 import { type Argument, type Call, callOf, type Grammar, literal } from "./calls.ts";
-import type { Declared } from "./extract.ts";
+import type { Declared } from "./code.ts";
 import { joined } from "./known-routers.ts";
 import { Texts } from "./texts.ts";
 

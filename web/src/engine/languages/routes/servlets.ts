@@ -1,13 +1,15 @@
 import { type Annotated, argument } from "./calls.ts";
-import type { Declared } from "./extract.ts";
+import type { Code, Declared, Found } from "./code.ts";
 import { joined } from "./known-routers.ts";
-import type { Texts } from "./texts.ts";
-import type { Node } from "web-tree-sitter";
 
 const METHODS: Readonly<Record<string, string>> = { doGet: "GET", doPost: "POST", doPut: "PUT", doDelete: "DELETE", doPatch: "PATCH", doHead: "HEAD", doOptions: "OPTIONS", service: "ANY" };
 
 /** The routes of `@WebServlet("/orders")`, one for each of HTTP's methods that its class answers, and what `@WebFilter("/orders/*")` runs before others. */
-export function servletRoutes({ node, annotations }: Annotated, texts: Texts, symbolAt: (name: Node) => number): Declared[] {
+export function servletRoutes(code: Code): Found {
+  return /@Web(?:Servlet|Filter)\b/.test(code.source) ? { routes: code.annotated.flatMap((one) => routesOf(code, one)) } : {};
+}
+
+function routesOf({ texts, symbolAt }: Code, { node, annotations }: Annotated): Declared[] {
   return annotations.filter(({ name }) => name === "WebServlet" || name === "WebFilter").flatMap((annotation) => {
     const said = argument(annotation.args, ["value", "urlPatterns"]);
     const paths = said ? texts.all(said) : [];

@@ -1,30 +1,33 @@
 import type { Node } from "web-tree-sitter";
 import type { MountFact, RouterFact } from "../../facts.ts";
 import { callOf, GRAMMARS, literal } from "./calls.ts";
-import type { Declared } from "./extract.ts";
+import type { Code, Declared, Found } from "./code.ts";
 import { SYMFONY } from "./frameworks.ts";
 import { codeOf, joined } from "./known-routers.ts";
 import { behind } from "./laravel.ts";
 import { methodsIn } from "./methods.ts";
-import type { Texts } from "./texts.ts";
 
 const GRAMMAR = GRAMMARS["php"]!;
-/** The router of the routes that a file of configuration adds. */
-const CONFIGURED: RouterFact = { names: [SYMFONY], line: 0 };
+/** The router of all routes. */
+const ROUTER: RouterFact = { names: [SYMFONY], line: 0 };
 
 const ROUTE = /@(?:\w+\\)*Route\(\s*(?:(?:path\s*=\s*)?"([^"]*)")?([^)]*)\)/g;
 const METHODS = /\bmethods\s*=\s*(?:\{([^}]*)\}|"([^"]*)")/;
 
-/** Symfony: the routes that comments above methods say, `@Route("/articles/{id}", methods={"GET"})`, behind the path of their class; by the name of the method. */
-export function commentedRoutes(root: Node): { name: string; method: Node }[] {
-  return root.descendantsOfType("class_declaration").flatMap((cls) => {
+/** Symfony: the routes that comments above methods say, `@Route("/articles/{id}", methods={"GET"})`, behind the path of their class. */
+export function commentedRoutes({ root, source, symbolAt }: Code): Found {
+  if (!/Symfony\\Component\\Routing|SensioBundle/.test(source) || !source.includes("Route(")) return {};
+  return { routes: root.descendantsOfType("class_declaration").flatMap((cls) => {
     const [outer] = routesOf(cls);
-    return (cls.childForFieldName("body")?.namedChildren ?? []).flatMap((node) => {
-      const method = node.type === "method_declaration" ? node.childForFieldName("name") : null;
-      if (!method) return [];
-      return routesOf(node).flatMap(({ path, methods }) => methods.map((one) => ({ name: `${one} ${joined("", joined(outer?.path ?? "", path))}`, method })));
+    return (cls.childForFieldName("body")?.namedChildren ?? []).flatMap((node): Declared[] => {
+      const name = node.type === "method_declaration" ? node.childForFieldName("name") : null;
+      const symbol = name ? symbolAt(name) : -1;
+      if (symbol < 0) return [];
+      return routesOf(node).flatMap(({ path, methods }) => methods.map((one) => (
+        { name: `${one} ${joined("", joined(outer?.path ?? "", path))}`, node, route: { before: [], symbol, router: ROUTER } }
+      )));
     });
-  });
+  }) };
 }
 
 function routesOf(node: Node): { path: string; methods: string[] }[] {
@@ -37,7 +40,7 @@ function routesOf(node: Node): { path: string; methods: string[] }[] {
 }
 
 /** Symfony: the routes that a file of configuration adds, `$routes->add("blog", "/blog")->controller([BlogController::class, "list"])`, and the folders and files that it imports under a prefix. */
-export function configuredRoutes(root: Node, source: string, texts: Texts): { routes: Declared[]; mounts: MountFact[] } {
+export function configuredRoutes({ root, source, texts }: Code): Found {
   const routes: Declared[] = [];
   const mounts: MountFact[] = [];
   for (const node of source.includes("RoutingConfigurator") ? root.descendantsOfType("member_call_expression") : []) {
@@ -50,7 +53,7 @@ export function configuredRoutes(root: Node, source: string, texts: Texts): { ro
       if (path === undefined || !controller) continue;
       const methods = said("methods");
       for (const method of methods ? methodsIn(methods, texts) : ["ANY"]) {
-        routes.push({ name: `${method} ${joined("", joined(prefix ?? "", path))}`, node, route: { before: [], named: controllerIn(controller), router: CONFIGURED } });
+        routes.push({ name: `${method} ${joined("", joined(prefix ?? "", path))}`, node, route: { before: [], named: controllerIn(controller), router: ROUTER } });
       }
     } else if (call.name === "import") {
       const [first] = call.args;
@@ -58,7 +61,7 @@ export function configuredRoutes(root: Node, source: string, texts: Texts): { ro
       const path = texts.one(given)?.replace(/^\.\/|\/?\*?$/g, "");
       if (path === undefined || prefix === undefined) continue;
       const at = /\.php$/.test(path) ? { file: path.replace(/^(?:\.\.\/)+/, "") } : { folder: { path } };
-      mounts.push({ prefix, target: codeOf(given!, GRAMMAR), into: CONFIGURED, ...at });
+      mounts.push({ prefix, target: codeOf(given!, GRAMMAR), into: ROUTER, ...at });
     }
   }
   return { routes, mounts };

@@ -1,7 +1,7 @@
 import type { Node } from "web-tree-sitter";
 import type { MountFact, NamedCode, RouterFact } from "../../facts.ts";
 import { callOf, entriesOf, type Grammar } from "./calls.ts";
-import type { Declared } from "./extract.ts";
+import type { Code, Declared, Found } from "./code.ts";
 import { Imports } from "./imports.ts";
 import { codeOf } from "./known-routers.ts";
 
@@ -21,7 +21,7 @@ interface Router {
 }
 
 /** tRPC: `list: procedure.input(…).query(f)` in routers, by the names that lead there, and the routers of other files that these take in. */
-export function proceduresOf(root: Node, source: string, grammar: Grammar): { routes: Declared[]; mounts: MountFact[] } {
+export function procedures({ root, source, grammar }: Code): Found {
   if (!IMPORTS.test(source)) return { routes: [], mounts: [] };
   const routers = root.descendantsOfType("variable_declarator").flatMap((declarator) => read(declarator, grammar) ?? []);
   const named = new Map(routers.map((router) => [router.name, router]));

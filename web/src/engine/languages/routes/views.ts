@@ -1,5 +1,6 @@
 import type { Node } from "web-tree-sitter";
-import { annotated, type Annotation, type Grammar } from "./calls.ts";
+import type { Annotation } from "./calls.ts";
+import type { Code } from "./code.ts";
 import type { Texts } from "./texts.ts";
 
 /** What a file with such views has in it. */
@@ -16,10 +17,11 @@ const ANSWERS: Readonly<Record<string, string>> = {
 };
 
 /** HTTP's methods that the views of a file answer, and actions of sets of views, by the name of the function or class, where the file says all of them. */
-export function answersOf(root: Node, source: string, texts: Texts, grammar: Grammar): Record<string, readonly string[]> | undefined {
+export function answersOf(code: Code): Record<string, readonly string[]> | undefined {
+  const { root, source, texts } = code;
   if (!MARKS.test(source) || !/\b(?:django|rest_framework|flask)\b/.test(source)) return undefined;
   const found: Record<string, readonly string[]> = {};
-  for (const { node, name, annotations } of annotated(root, grammar)) {
+  for (const { node, name, annotations } of code.annotated) {
     const methods = node.type === "function_definition" ? annotations.flatMap((one) => methodsOf(one, texts)) : [];
     if (methods.length > 0) found[name.text] = methods;
   }

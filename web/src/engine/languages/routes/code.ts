@@ -1,0 +1,46 @@
+import type { Node, Tree } from "web-tree-sitter";
+import type { FileFacts, RouteFact, SymbolFact } from "../../facts.ts";
+import { type Annotated, annotated, type Grammar } from "./calls.ts";
+import { Texts } from "./texts.ts";
+
+/** A file in which routes, jobs and commands are looked for. */
+export class Code {
+  readonly root: Node;
+  readonly texts: Texts;
+  private declarations: readonly Annotated[] | undefined;
+
+  constructor(readonly language: string, readonly grammar: Grammar, readonly path: string, readonly source: string, readonly symbols: readonly SymbolFact[], tree: Tree) {
+    this.root = tree.rootNode;
+    this.texts = new Texts(this.root, grammar);
+  }
+
+  /** All declarations with decorators, annotations or attributes, in the order of the file. */
+  get annotated(): readonly Annotated[] {
+    return this.declarations ??= annotated(this.root, this.grammar);
+  }
+
+  /** The symbol that has its name there, or -1. */
+  readonly symbolAt = (name: Node): number => this.symbols.findIndex((symbol) => symbol.line === name.startPosition.row + 1 && symbol.name === name.text);
+}
+
+/** A route, a job or a command, with where it stands. */
+export interface Declared {
+  name: string;
+  node: Node;
+  route: RouteFact;
+}
+
+/** What a file declares, and of what the routes of other files are put together. */
+export interface Found {
+  routes?: readonly Declared[];
+  mounts?: FileFacts["mounts"];
+  filters?: FileFacts["filters"];
+  aliases?: FileFacts["aliases"];
+  answers?: FileFacts["answers"] | undefined;
+  ownPrefix?: FileFacts["ownPrefix"] | undefined;
+  folderHooks?: FileFacts["folderHooks"] | undefined;
+  texts?: FileFacts["texts"] | undefined;
+}
+
+/** Looks for one kind of them. */
+export type Finder = (code: Code) => Found;

@@ -1,0 +1,86 @@
+import { annotatedRoutes } from "./annotations.ts";
+import { parserCommands } from "./argparse.ts";
+import { actionsByName, pageHandlers } from "./aspnet.ts";
+import type { Code, Finder, Found } from "./code.ts";
+import { folderHooks, ownPrefix } from "./folders.ts";
+import { goCommands } from "./go-commands.ts";
+import { resourceMounts } from "./jax-rs.ts";
+import { jobs, thorCommands } from "./jobs.ts";
+import { aliasesOf } from "./laravel-aliases.ts";
+import { memberTexts } from "./members.ts";
+import { nestMounts } from "./nest.ts";
+import { pagesOf } from "./next.ts";
+import { railsRoutes } from "./rails.ts";
+import { filtersOf } from "./rails-filters.ts";
+import { routerRoutes } from "./router-routes.ts";
+import { rocketMounts } from "./rust.ts";
+import { schedules } from "./schedules.ts";
+import { servletRoutes } from "./servlets.ts";
+import { rackMounts } from "./sinatra.ts";
+import { commentedRoutes, configuredRoutes } from "./symfony.ts";
+import { procedures } from "./trpc.ts";
+import { answersOf } from "./views.ts";
+
+/** What is looked for in every language: each reads its frameworks from a table. */
+export const EVERYWHERE: readonly Finder[] = [
+  routerRoutes,
+  annotatedRoutes,
+  jobs,
+  ({ language, root, source }) => ({ texts: memberTexts(language, root, source) }),
+];
+
+/** What else in one: only a file that imports a framework, or is where one looks for it, is walked through. */
+export const FINDERS: Readonly<Record<string, readonly Finder[]>> = {
+  go: [goCommands],
+  typescript: [
+    procedures,
+    ({ root, source, texts, grammar }) => ({ mounts: nestMounts(root, source, texts, grammar) }),
+    pages,
+    ({ root, source, path, grammar }) => ({ ownPrefix: ownPrefix(source), folderHooks: folderHooks(root, source, path, grammar) }),
+  ],
+  python: [
+    ({ root, source }) => ({ routes: parserCommands(root, source) }),
+    ({ root, source }) => ({ routes: schedules(root, source) }),
+    (code) => ({ answers: answersOf(code) }),
+  ],
+  java: [
+    resourceMounts,
+    servletRoutes,
+  ],
+  csharp: [actions],
+  php: [
+    commentedRoutes,
+    configuredRoutes,
+    ({ root, source, grammar }) => (/[mM]iddleware/.test(source) && /[aA]lias|[gG]roup|routeMiddleware/.test(source) ? { aliases: aliasesOf(root, grammar) } : {}),
+  ],
+  ruby: [
+    thorCommands,
+    ({ root, source, path, grammar, texts }) => (/\.ru$/.test(path) || /\bRack::(?:Builder|URLMap)\b/.test(source) ? { mounts: rackMounts(root, grammar, texts) } : {}),
+    drawnRoutes,
+    ({ root, source, grammar, texts, symbolAt }) => (/_action\b/.test(source) ? { filters: filtersOf(root, grammar, texts, symbolAt) } : {}),
+  ],
+  rust: [({ root, source, grammar, texts }) => (/\brocket\b/.test(source) ? { mounts: rocketMounts(root, texts, grammar) } : {})],
+};
+
+/** Next.js: by where a file stands. */
+function pages({ root, source, path, symbols }: Code): Found {
+  return { routes: pagesOf(symbols, path, source).map(({ name, ...handled }) => {
+    const line = handled.handler?.line;
+    return { name, node: (line !== undefined && root.descendantForPosition({ row: line - 1, column: 0 })) || root, route: { before: [], ...handled } };
+  }) };
+}
+
+/** ASP.NET: actions of controllers by name, and handlers of pages. */
+function actions({ root, source, path, grammar, symbolAt }: Code): Found {
+  const all = /Controller\b/.test(source) ? actionsByName(root, grammar) : path.endsWith(".cshtml.cs") ? pageHandlers(root, path) : [];
+  return { routes: all.flatMap(({ name, method, before, router }) => {
+    const symbol = symbolAt(method);
+    return symbol < 0 ? [] : [{ name, node: method.parent ?? method, route: { before, symbol, ...(router ? { router } : {}) } }];
+  }) };
+}
+
+/** Rails: `routes.draw`, and the files that it takes in. */
+function drawnRoutes({ root, source, path, grammar }: Code): Found {
+  const isDrawn = /(?:^|\/)config\/routes\/.+\.rb$/.test(path);
+  return isDrawn || /\.routes\.draw\b/.test(source) ? railsRoutes(root, grammar, isDrawn) : {};
+}

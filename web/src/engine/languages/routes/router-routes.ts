@@ -1,0 +1,47 @@
+import type { NamedCode, RouteFact } from "../../facts.ts";
+import { isTestPath } from "../../test-paths.ts";
+import type { Annotated, Annotation } from "./calls.ts";
+import type { Code, Declared, Found } from "./code.ts";
+import { actionsOfSets } from "./django.ts";
+import { type Framework, FRAMEWORKS } from "./frameworks.ts";
+import { codeOf, DEPENDENCIES, joined } from "./known-routers.ts";
+import { Routers } from "./routers.ts";
+
+/** Routes of calls on routers (`app.get("/x", f)`) and of decorators that are such calls, in a file that imports a framework or is handed its router. */
+export function routerRoutes(code: Code): Found {
+  const { language, root, source, grammar, path, symbols } = code;
+  const frameworks = FRAMEWORKS[language] ?? [];
+  const imported = frameworks.filter(({ imports, marks }) => imports.test(source) && marks?.test(source) !== false);
+  const rows = imported.length > 0 || isTestPath(path) ? imported : frameworks.filter(({ handed }) => handed?.test(source));
+  if (rows.length === 0) return {};
+  const routers = new Routers(root, source, grammar, rows);
+  const called = routers.find().map(({ method, path: at, node, before, handler, actions, router }): Declared => (
+    { name: `${method} ${at}`, node, route: { before, ...(handler ? handlerOf(handler) : {}), ...(actions ? { actions } : {}), ...(router ? { router } : {}) } }
+  ));
+  const isDecorated = rows.some(({ decorators }) => decorators);
+  const above = isDecorated ? code.annotated.flatMap((one) => one.annotations.flatMap((annotation) => decorated(code, one, annotation, rows, routers))) : [];
+  const sets = rows.some(({ viewsets }) => viewsets) ? actionsOfSets(root, grammar, code.texts, code.symbolAt, (symbol) => symbols[symbol]?.owner) : [];
+  return { routes: [...called, ...above, ...sets], mounts: routers.mounts() };
+}
+
+/** A handler that is named by texts (`[Articles::class, "index"]`, `"Articles@index"`, Slim's `Articles::class . ":index"`), or by code. */
+function handlerOf(handler: NamedCode): Pick<RouteFact, "handler" | "named"> {
+  const [, owner, name = "__invoke"] = /^\[\s*\\?(?:\w+\\)*(\w+)::class\s*,\s*["'](\w+)["']\s*\]$/.exec(handler.text) ?? /^\\?(?:\w+\\)*(\w+)[@:](\w+)$/.exec(handler.text) ?? /^\\?(?:\w+\\)*(\w+)::class\s*\.\s*["']:(\w+)["']$/.exec(handler.text) ?? /^\\?(?:\w+\\)*(\w+)::class$/.exec(handler.text) ?? [];
+  return owner !== undefined ? { named: { owner, name } } : { handler };
+}
+
+/** Routes of decorators on a router: `@app.get("/x")`, `@app.route("/x", methods=["GET"])`. */
+function decorated({ texts, grammar, symbolAt }: Code, one: Annotated, { name, receiver, args, node }: Annotation, rows: readonly Framework[], routers: Routers): Declared[] {
+  const row = rows.find(({ decorators, verbs }) => decorators && verbs[name] !== undefined);
+  const path = texts.one(args[0]?.node);
+  if (!row || !receiver || path === undefined) return [];
+  const symbol = symbolAt(one.name);
+  if (symbol < 0) return [];
+  const said = args.find((each) => each.name === "methods")?.node;
+  // The methods of a class are those of its routes.
+  const methods = said ? texts.all(said).map((text) => text.toUpperCase()) : [one.node.type === "class_definition" ? "ANY" : row.verbs[name]!];
+  const before = [...routers.before(receiver, node, path), ...args.filter((each) => each.name === DEPENDENCIES).map((each) => codeOf(each.node, grammar))];
+  return routers.prefixes(receiver).flatMap((prefix) => methods.map((method) => ({
+    name: `${method} ${joined(prefix.path, path)}`, node, route: { before, symbol, ...(prefix.router ? { router: prefix.router } : {}) },
+  })));
+}
