@@ -66,17 +66,18 @@ export class RunByLibrary {
   constructor(private readonly checker: Checker, private readonly implementations: Implementations) {}
 
   /** The methods that a call may run so; `callee` is what it calls. */
-  methods(source: Source, at: number, callee: Operand): Set<SymbolRef> {
-    const found = new Set<SymbolRef>();
+  methods(source: Source, at: number, callee: Operand): Iterable<SymbolRef> {
     const { code } = source.data;
     const name = this.nameOf(source, code[at + 1]!, callee);
-    if (name === undefined) return found;
+    if (name === undefined) return NONE;
     const more = askedBeyond(name);
     const type = callee.mode === "foreign" ? lookupStandard(name)?.type : callee.type;
+    const found = new Set<SymbolRef>();
     for (let i = 0; i < code[at + 2]!; i++) {
+      const asked = type?.kind === "func" && !type.typeParameters ? methodsOf(parameterOf(type, i)) : NONE;
+      if (asked.length === 0 && !more) continue;
       const argument = this.checker.operand(source, code[at + 3 + i]!);
       if (argument.mode !== "value") continue;
-      const asked = type?.kind === "func" && !type.typeParameters ? methodsOf(parameterOf(type, i)) : NONE;
       if (asked.length > 0 && this.isOwn(argument.type)) this.find(source, argument.type, asked, found);
       if (more) this.findWithin(source, argument.type, more, found, 0);
     }
@@ -86,8 +87,9 @@ export class RunByLibrary {
   /** The path and name of a function of a library, or those of a type of one and its method. */
   private nameOf(source: Source, at: number, callee: Operand): string | undefined {
     if (callee.mode === "foreign") return callee.name;
+    if (callee.mode !== "value" || callee.through || (callee.refs && callee.refs.length > 0)) return undefined;
     const { code, strings } = source.data;
-    if (code[at] !== Op.Select || callee.mode !== "value" || callee.through || (callee.refs && callee.refs.length > 0)) return undefined;
+    if (code[at] !== Op.Select) return undefined;
     const { mode, type } = this.checker.operand(source, code[at + 1]!);
     const on = type.kind === "pointer" ? type.element : type;
     return mode === "value" && on.kind === "named" && !on.entity.ref ? `${on.entity.home}.${on.entity.name}.${strings[code[at + 2]!]!}` : undefined;
