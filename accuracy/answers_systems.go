@@ -105,7 +105,7 @@ type ourAnswer struct {
 		ID        string
 		Namesakes map[string][]string
 	}
-	Others  map[string][]string // of search
+	Others map[string][]string // of search
 }
 
 // keyOf makes a key of "Method:src/a.ts:Type.name", and of a file the code outside

@@ -311,13 +311,14 @@ func (f *file) mayRun(c caller, t types.Type, methods []string, seen map[types.T
 		if named == nil {
 			break
 		}
+		var recv types.Type = types.NewPointer(named)
 		if types.IsInterface(named) {
+			recv = named
 			for _, ref := range f.implementers(named, method) {
 				f.call(c, codegraph.Call{To: ref, Kind: codegraph.Possible})
 			}
-			continue
 		}
-		obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(named), true, named.Obj().Pkg(), method)
+		obj, _, _ := types.LookupFieldOrMethod(recv, true, named.Obj().Pkg(), method)
 		if fn, ok := obj.(*types.Func); ok {
 			if ref, ok := f.funcRef(fn); ok {
 				f.call(c, codegraph.Call{To: ref, Kind: codegraph.Possible})

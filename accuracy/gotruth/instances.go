@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
 // maxInstances bounds the instances of one generic type that are told by what
@@ -25,7 +26,9 @@ func (m *module) findInstances() {
 			parameters := parametersOf(p.TypesInfo.Uses[ident])
 			for i := range parameters.Len() {
 				at := parameters.At(i).Obj().Pos()
-				m.arguments[at] = append(m.arguments[at], instance.TypeArgs.At(i))
+				if argument := instance.TypeArgs.At(i); !slices.ContainsFunc(m.arguments[at], func(known types.Type) bool { return types.Identical(known, argument) }) {
+					m.arguments[at] = append(m.arguments[at], argument)
+				}
 			}
 		}
 		for _, f := range p.Syntax {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"sort"
 
 	"example.com/module/store"
@@ -36,6 +37,14 @@ type level int
 
 func (l level) MarshalText() ([]byte, error) { return nil, nil }
 func (l level) Known() bool                  { return true }
+
+type named interface{ String() string }
+
+type tag string
+
+func (t tag) String() string { return string(t) }
+
+func said(n named) string { return fmt.Sprint(n) }
 
 func handed(names []string, levels map[string]level) ([]byte, error) {
 	sort.Sort(byLength(names))
