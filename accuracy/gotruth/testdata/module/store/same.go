@@ -16,5 +16,10 @@ func alikes(n int, i ints) bool {
 	return alike(i, n, n, n) && alike(i, n, n, n) && alike(i, n, n, n) && alike(i, n, n, n) && alike(i, n, n, n) &&
 		alike(i, n, n, n) && alike(i, n, n, n) && alike(i, n, n, n) && alike(i, n, n, n) && alike(i, n, n, n) &&
 		alike(i, n, n, n) && alike(i, n, n, n) && alike(i, n, n, n) && alike(i, n, n, n) && alike(i, n, n, n) &&
+		alike(i, n, n, n) && alike(i, n, n, n) && alike(i, n, n, n) && alike(i, n, n, n) && alike(i, n, n, n) &&
+		alike(i, n, n, n) && alike(i, n, n, n) && alike(i, n, n, n) && alike(i, n, n, n) && alike(i, n, n, n) &&
+		alike(i, n, n, n) && alike(i, n, n, n) && alike(i, n, n, n) && alike(i, n, n, n) && alike(i, n, n, n) &&
+		alike(i, n, n, n) && alike(i, n, n, n) && alike(i, n, n, n) && alike(i, n, n, n) && alike(i, n, n, n) &&
+		alike(i, n, n, n) && alike(i, n, n, n) && alike(i, n, n, n) && alike(i, n, n, n) && alike(i, n, n, n) &&
 		alike(mixed{}, "", true, 0)
 }
