@@ -93,6 +93,19 @@ describe("search", () => {
     const codebase = await codebaseOf({ "a.ts": `export function wide(${parameters}) {}\n`, "b.py": `def wide(${parameters}):\n    pass\n` });
     for (const { signature } of (await search({ query: "wide" }, { codebase })).results) expect(signature).toMatch(/^(?:function|def) wide\(parameter0, .{90,110}…$/);
     for (const { name, signature } of codebase.graph.nodes) if (name === "wide") expect(signature).toMatch(/^(?:export function|function|def) wide\(parameter0, .{160,}…$/);
+    // A route's handler comes last.
+    const before = Array.from({ length: 12 }, (_, i) => `middleware${i}`).join(", ");
+    const routed = await codebaseOf({ "app.js": `import express from "express";\nconst app = express();\nfunction show(req, res) {}\napp.get("/a", ${before}, show);\n` });
+    expect((await search({ query: "GET /a" }, { codebase: routed })).results[0]!.signature).toMatch(/^GET \/a → middleware0 .* → show$/);
+  });
+
+  it("tells the routes of each application by themselves", async () => {
+    const app = (handler: string): string => `import express from "express";\nconst app = express();\nfunction ${handler}(req, res) {}\napp.get("/articles/:id", ${handler});\n`;
+    const codebase = await codebaseOf({ "shop/app.js": app("shopArticle"), "admin/app.js": app("adminArticle") });
+    for (const query of ["GET /articles/17", "GET /articles/:id"]) {
+      const { results } = await search({ query, kind: "Route" }, { codebase });
+      expect(results.map(({ signature }) => signature!.split(" → ")[1]).sort()).toEqual(["adminArticle", "shopArticle"]);
+    }
   });
 
   it("puts the exact name first, then names before what only mentions it", async () => {

@@ -12,6 +12,7 @@ import { fieldLines, NO_NODE } from "./names.ts";
 import { Page } from "./page.ts";
 
 const MAX_DOC = 140;
+/** That of a route ends with its handler, and stays whole. */
 const MAX_SIGNATURE = 120;
 /** Further hits of several words that are named for each that is told, and at most: what code does is often said in other words than its own, and the right hit comes late. */
 const OTHERS = 6;
@@ -60,7 +61,7 @@ export const search: Tool = (args, { codebase }) => {
     return {
       ...(node.line === node.startLine ? { id: node.id } : refOf(graph, i)),
       lines: linesText(node),
-      ...(saysMore(node) ? { signature: shorten(node.signature, MAX_SIGNATURE) } : {}),
+      ...(saysMore(node) ? { signature: node.kind === "Route" ? node.signature : shorten(node.signature, MAX_SIGNATURE) } : {}),
       ...docLine(codebase, node),
       ...(group || processes.length === 0 ? {} : { processes: processes.map(({ process }) => process.label) }),
       connections: index.connections[i]!,
@@ -90,7 +91,7 @@ export const search: Tool = (args, { codebase }) => {
 
 /**
  * The hits that are told from the page's first on, and where the next page begins. In answer to a question those of one name are told
- * as one: the methods of many classes that do the same leave room for what else there is.
+ * as one: the methods of many classes that do the same leave room for what else there is. Routes of one name are of several applications.
  */
 function pageOf({ nodes }: Graph, hits: readonly SearchHit[], { offset, limit }: Page, isQuestion: boolean): { told: { node: number; namesakes: number[] }[]; end: number } {
   const told: { node: number; namesakes: number[] }[] = [];
@@ -99,7 +100,7 @@ function pageOf({ nodes }: Graph, hits: readonly SearchHit[], { offset, limit }:
   for (; end < hits.length; end++) {
     const { node } = hits[end]!;
     const { name, kind } = nodes[node]!;
-    const known = isQuestion && kind !== "File" ? byName.get(name) : undefined;
+    const known = isQuestion && kind !== "File" && kind !== "Route" ? byName.get(name) : undefined;
     if (known && known.length < MAX_NAMESAKES) {
       known.push(node);
       continue;

@@ -1,13 +1,13 @@
 import type { Tree } from "web-tree-sitter";
 import type { FileFacts, RouteFact, SymbolFact } from "../../facts.ts";
 import { NAMED } from "../../mounts.ts";
+import { headOf } from "../records.ts";
 import { GRAMMARS } from "./calls.ts";
 import { Code, type Declared } from "./code.ts";
 import { EVERYWHERE, FINDERS } from "./finders.ts";
 
 /** More routes than this no file has that a person wrote. */
 const MAX_ROUTES = 2_000;
-const MAX_SIGNATURE = 200;
 
 /** Adds the routes, jobs and commands that a file declares to its symbols. Only a file that imports a framework is looked at. */
 export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree, source: string, path: string): FileFacts<D> {
@@ -44,5 +44,5 @@ function symbolOf({ name: path, node, route }: Declared, symbols: readonly Symbo
 
 function signatureOf(name: string, { before, handler, named, task }: RouteFact, declaredName: string | undefined): string {
   const last = declaredName ?? handler?.text ?? (named ? `${named.owner}.${named.name}` : task ?? "");
-  return [name, ...before.map(({ text }) => text), ...(last === "" ? [] : [last])].join(" → ").slice(0, MAX_SIGNATURE);
+  return headOf([name, ...before.map(({ text }) => text), ...(last === "" ? [] : [last])].join(" → "));
 }
