@@ -10,7 +10,7 @@ import { parseHere, repositoryOf } from "./codebase.ts";
 import type { Files } from "./edits.ts";
 
 /** How many edits are made of a repository; EDITS=1000 for a long run. */
-export const EDITS = Number(process.env["EDITS"] ?? 3);
+export const EDITS = Number(process.env["EDITS"] ?? 4);
 export const SEED = Number(process.env["SEED"] ?? 1);
 
 const languagesFolder = new URL("../src/engine/languages/", import.meta.url).pathname;
