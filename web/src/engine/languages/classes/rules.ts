@@ -64,7 +64,7 @@ export interface FunctionRules {
   keeps?: RegExp;
   /** The type of tuples, whose parts have names of their own (C#). */
   tuple?: string;
-  /** Methods say that they override another one, so that it is known what a library may call of an object (Java, C#). */
+  /** A method says that it overrides another one (Java, C#). So it is known which methods a library may call on an object that it is given. */
   hands?: true;
   /** A field is called like a method (C#). */
   calledFields: boolean;

@@ -115,7 +115,7 @@ export class Stored {
     const name = code[at] === Op.New ? "" : strings[code[callee + (code[callee] === Op.Name ? 1 : 2)]!]!;
     const isPlain = this.rules.fills.test(name) || this.rules.passes.test(name);
     const isKept = receiver?.kind === "foreign" ? COLLECTION.test(receiver.name) && (isPlain || KEEPS.test(name)) : isPlain;
-    // What is in a field is followed by itself.
+    // A call of a function in a field leads to what the field holds, which is told elsewhere.
     if (isKept || PRINTS.test(name) || (code[at] === Op.Call && this.fields(source, callee, false).length > 0)) return [];
     return given.flatMap((argument) => this.checker.termsOf(this.checker.operand(source, argument).type).flatMap((term) => {
       const owner = term.kind === "class" && term.declaration.kind === "class" && this.checker.operand(source, argument).static !== true ? classOf(term.declaration) : undefined;

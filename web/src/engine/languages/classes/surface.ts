@@ -88,7 +88,7 @@ function* namespacesOf({ scopes }: ClassFacts, fold: (name: string) => string): 
 
 /** The names in a dotted one. */
 function segments(name: string): string[] {
-  // What runs without a name is told as "GetEnumerator MoveNext" and "Deconstruct:2".
+  // Methods that a loop or a tuple runs without naming them are written "GetEnumerator MoveNext" and "Deconstruct:2" (with two parts).
   return /[.: ]/.test(name) ? name.split(/[.: ]/).filter((part) => part !== "") : [name];
 }
 
