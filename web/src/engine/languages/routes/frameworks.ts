@@ -68,12 +68,13 @@ export interface Framework {
 const words = (methods: string, spell: (word: string) => string): Record<string, string> => Object.fromEntries(methods.split(" ").map((word) => [spell(word), word]));
 const capital = (word: string): string => word[0]! + word.slice(1).toLowerCase();
 const lower = (word: string): string => word.toLowerCase();
+// Every file is looked through for these, so each begins with what is rare in code, and looks back from there.
 /** A function of JavaScript that has a parameter of one of these names. */
-const taking = (names: string): RegExp => new RegExp(`\\(\\s*(?:${names})\\s*(?:,[^()]*)?\\)\\s*(?:=>|\\{)|\\b(?:${names})\\s*=>`);
+const taking = (names: string): RegExp => new RegExp(`\\b(?:${names})\\b(?:\\s*=>|(?<=\\(\\s*(?:${names}))\\s*(?:,[^()]*)?\\)\\s*(?:=>|\\{))`);
 /** A call with a path on an application or a router that a file of JavaScript imports. */
-const IMPORTED_APP = /^[ \t]*(app|server|router|\w+Router)\.(?:get|post|put|delete|patch|all|use|route)\(\s*["'`]\/(?<=^(?:import\b[^;"']*|(?:const|let|var)\b[^;=]*)\b\1\b[^;=]*(?:from|=\s*require\()[\s\S]*)/;
+const IMPORTED_APP = /["'`]\/(?<=^[ \t]*(app|server|router|\w+Router)\.(?:get|post|put|delete|patch|all|use|route)\(\s*["'`]\/)(?<=^(?:import\b[^;"']*|(?:const|let|var)\b[^;=]*)\b\1\b[^;=]*(?:from|=\s*require\()[\s\S]*)/;
 /** A call with a path and a function of a request and a response. */
-const ANSWERED = /\b(?:app|router|server)\.(?:get|post|put|delete|patch|all)\(\s*["'`]\/[^"'`\n]*["'`]\s*,[^;{}]{0,200}\(\s*_?req(?:uest)?\b[^,)]*,\s*_?res(?:ponse)?\b/;
+const ANSWERED = /["'`]\/(?<=\b(?:app|router|server)\.(?:get|post|put|delete|patch|all)\(\s*["'`]\/)[^"'`\n]*["'`]\s*,[^;{}]{0,200}\(\s*_?req(?:uest)?\b[^,)]*,\s*_?res(?:ponse)?\b/;
 /** What a function of the project is called that makes an application. */
 const MAKES_EXPRESS = "(?:create|make|build|init|new|get)Express(?:App|Application|Server|Router)?";
 /** What a package gives as a function, under a name or as it is required. */
@@ -115,7 +116,7 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
   ],
   typescript: [
     { // Express, also as a file of that name hands it on
-      imports: /(?:from\s*|require\()["'](?:\.[^"'\n]*\/)?express["']/, handed: new RegExp(`${taking("app|router|express|server").source}|${IMPORTED_APP.source}|${ANSWERED.source}|\\b${MAKES_EXPRESS}\\(`, "m"), app: required("express"), router: new RegExp(`(?:^|\\.)(?:Router|${MAKES_EXPRESS})$`), handler: -1, groups: /^route$/, use: /^use$/, mounts: /^use$/, verbs: LOWER,
+      imports: /express["'](?<=(?:from\s*|require\()["'](?:\.[^"'\n]*\/)?express["'])/, handed: new RegExp(`${taking("app|router|express|server").source}|${IMPORTED_APP.source}|${ANSWERED.source}|Express\\w*\\((?<=\\b${MAKES_EXPRESS}\\()`, "m"), app: required("express"), router: new RegExp(`(?:^|\\.)(?:Router|${MAKES_EXPRESS})$`), handler: -1, groups: /^route$/, use: /^use$/, mounts: /^use$/, verbs: LOWER,
     },
     { // Fastify
       imports: /["']fastify(?:-plugin)?["']/, handed: taking("fastify|instance"), app: required("[fF]astify"), alone: true, handler: -1, groups: /^register$/, mounts: /^register$/, hooks: /^addHook$/, prefix: "prefix", verbs: { ...LOWER, route: "" },

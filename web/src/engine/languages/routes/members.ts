@@ -7,7 +7,7 @@ const PATHS = /(?:[pP]ath|[rR]oute|[pP]refix|[eE]ndpoint|PATH|ROUTE|PREFIX|ENDPO
 
 /** A member that is given a text which begins with a slash, in the code of a language, or a table of paths. */
 const MARKS: Readonly<Record<string, RegExp>> = {
-  typescript: new RegExp(`[{,\\n]\\s*["']?\\w+["']?\\s*[:=]\\s*["'\`]\\/|\\b(?:enum|const|class)\\s+\\w*${PATHS.source.slice(0, -1)}\\b`),
+  typescript: new RegExp(`["'\`]\\/(?<=[{,\\n]\\s*["']?\\w+["']?\\s*[:=]\\s*["'\`]\\/)|\\b(?:enum|class)\\s+\\w*${PATHS.source.slice(0, -1)}\\b|\\bconst\\s+\\w*${PATHS.source.slice(0, -1)}\\s*(?::[^;]{0,300}?)?=\\s*\\{`),
   python: /^[ \t]+\w+\s*(?::\s*\w+\s*)?=\s*["']\//m,
   java: /\bString\s+\w+\s*=[^;"]*"\//,
   csharp: /\bconst\s+string\s+\w+\s*=[^;\n]*"[^;\n]*\//,

@@ -4,14 +4,12 @@ const METHOD = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/;
 
 /** Next.js: the routes that a file is by its path; `source`: its text. */
 export function pagesOf(symbols: readonly SymbolFact[], path: string, source: string): { name: string; symbol?: number; handler?: NamedCode }[] {
-  // `export default withSession(handler)`
-  const [, wrapped] = /^export\s+default\s+(?:await\s+)?[\w.$]+\((?:[\w.$]+\()*\s*([\w$]+)\s*[,)]/m.exec(source) ?? [];
-  const isPage = ({ name, entry, parent }: SymbolFact): boolean => parent < 0 && (entry === "route" || name === wrapped);
   const [, app, kind] = /(?:^|\/)app\/(?:(.*)\/)?(route|page)\.[jt]sx?$/.exec(path) ?? [];
   // What a folder with an underscore has is for other files alone.
   if (/(?:^|\/)_/.test(app ?? "")) return [];
   if (kind !== undefined) {
     const at = pathOf(app ?? "");
+    const wrapped = wrappedIn(source);
     const others = kind === "route" ? exportedNames(source).filter(({ name, other, from }) => !from && name !== other) : [];
     const own = new Set(symbols.flatMap(({ name, parent }) => (parent < 0 ? [name] : [])));
     // `export { list as GET } from "./list"`, or of what is imported.
@@ -32,7 +30,13 @@ export function pagesOf(symbols: readonly SymbolFact[], path: string, source: st
   }
   const [, page] = /(?:^|\/)pages\/(.*)\.[jt]sx?$/.exec(path) ?? [];
   if (page === undefined || page.startsWith("_")) return [];
-  return symbols.flatMap((one, symbol) => (isPage(one) ? [{ name: `${page.startsWith("api/") ? "ANY" : "PAGE"} ${pathOf(page.replace(/(?:^|\/)index$/, ""))}`, symbol }] : []));
+  const wrapped = wrappedIn(source);
+  return symbols.flatMap(({ name, entry, parent }, symbol) => (parent < 0 && (entry === "route" || name === wrapped) ? [{ name: `${page.startsWith("api/") ? "ANY" : "PAGE"} ${pathOf(page.replace(/(?:^|\/)index$/, ""))}`, symbol }] : []));
+}
+
+/** The function in `export default withSession(handler)`. */
+function wrappedIn(source: string): string | undefined {
+  return /^export\s+default\s+(?:await\s+)?[\w.$]+\((?:[\w.$]+\()*\s*([\w$]+)\s*[,)]/m.exec(source)?.[1];
 }
 
 /** `export { handler as GET, POST }`: the names, those by which others get them, and whether they come `from` another file. */

@@ -5,7 +5,7 @@ import type { Code, Declared, Found } from "./code.ts";
 import { Imports } from "./imports.ts";
 import { codeOf } from "./known-routers.ts";
 
-const IMPORTS = /["']@trpc\/server|\b(?:public|protected)Procedure\b|\bcreateTRPCRouter\b|["'][^"'\n]*\/trpc["']/;
+const IMPORTS = /@trpc\/server(?<=["']@trpc\/server)|Procedure\b(?<=\b(?:public|protected)Procedure)|\bcreateTRPCRouter\b|\/trpc["'](?<=["'][^"'\n]*\/trpc["'])/;
 /** `t.router({…})`, `createTRPCRouter({…})`, `t.mergeRouters(a, b)` */
 const ROUTER = /router$/i;
 const MERGE = /^mergeRouters$/;
