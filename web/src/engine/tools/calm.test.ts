@@ -107,3 +107,20 @@ it("takes no class of another language for a part of one", async () => {
   const answer = await call("impact", { target: "a.cs:Cart.Total", direction: "upstream" }, { codebase }) as unknown as { risk: { level: string } };
   expect(answer.risk.level).toBe("LOW");
 });
+
+it("looks for lines with names of Ruby that end in ?, ! or =, and with private ones of JavaScript", async () => {
+  const codebase = await codebaseOf({
+    "a.rb": "class Cart\n  private\n  def empty_now?\n    true\n  end\n  def clear_now!\n  end\n  def limit=(value)\n  end\n  def gone?\n    false\n  end\n  def rate=(value)\n  end\nend\n",
+    "b.rb": "module Steps\n  def go\n    stop unless empty_now?\n    clear_now!\n    cart.limit ||= 3\n    rate == 3\n  end\nend\n\nclass Other\n  def limit=(value)\n  end\nend\n",
+    "a.js": "export class Box {\n  #open() {}\n  #shut() {}\n  has(other) { return #open in other; }\n}\n",
+  });
+  const of = async (target: string): Promise<unknown> => {
+    const { risk, leftOut } = await call("impact", { target, direction: "upstream" }, { codebase }) as unknown as { risk: { level: string }; leftOut?: { mentions?: { items: string[] } } };
+    return risk.level === "LOW" ? "LOW" : leftOut?.mentions?.items;
+  };
+  expect(await of("Cart.empty_now?")).toEqual(["b.rb:3"]);
+  expect(await of("Cart.clear_now!")).toEqual(["b.rb:4"]);
+  expect(await of("Cart.limit=")).toEqual(["b.rb:5"]);
+  expect(await of("Box.#open")).toEqual(["a.js:4"]);
+  expect(await Promise.all(["Cart.gone?", "Cart.rate=", "Box.#shut"].map(of))).toEqual(["LOW", "LOW", "LOW"]);
+});

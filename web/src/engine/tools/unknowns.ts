@@ -93,7 +93,7 @@ export function unknownsOf(codebase: Codebase, target: number, parts: ReadonlySe
   const listed = (reached: readonly Reached[], rest: string): CutList<string> | undefined => cutSome(reached, LISTED, (r) => dependentText(codebase, r), rest);
   const leftOut = {
     ...some("unsure", listed(unsure, "impact with minConfidence 0")), ...some("tests", listed(tests, "impact with includeTests")),
-    ...some("mentions", cutSome(mentions, LISTED, (at) => at, `grep \\b${node.name}\\b`)),
+    ...some("mentions", cutSome(mentions, LISTED, (at) => at, `grep ${patternOf(node.name)}`)),
   };
   return { reasons, ...(Object.keys(leftOut).length > 0 ? { leftOut } : {}) };
 }
@@ -195,10 +195,12 @@ function unresolvedAround({ graph, skipped, syntaxErrors }: Codebase, { file, la
  * With `inCode`, of code in the target's language that is no comment, those that match.
  */
 function mentionsOf({ graph, files }: Codebase, target: number, parts: ReadonlySet<number>, inCode?: RegExp): string[] {
-  const { name, file, startLine, endLine, language, exported } = graph.nodes[target]!;
+  const { name: called, file, startLine, endLine, language, exported } = graph.nodes[target]!;
+  // In Ruby `x.name = 1` calls `name=`.
+  const isWriter = language === "ruby" && /^\w+=$/.test(called);
+  const name = isWriter ? called.slice(0, -1) : called;
   const explained = new Set<string>();
   const users = new Set<string>();
-  // In Ruby `x.name = 1` calls `name=`.
   const isNamed = (node: GraphNode): boolean => node.name === name || node.name === `${name}=`;
   for (const [index, node] of graph.nodes.entries()) {
     if (node.line === 0 || !isNamed(node) && !parts.has(index)) continue;
@@ -219,7 +221,7 @@ function mentionsOf({ graph, files }: Codebase, target: number, parts: ReadonlyS
   // What Go's packages keep to themselves others reach by linkname alone.
   const isHidden = (path: string, text: string): boolean => language === "go" && !exported && folderOf(path) !== folderOf(file) && !text.startsWith("//go:linkname");
   const lines = (isWanted: (path: string) => boolean): string[] => linesWithWord(files, name, MENTIONS + 1, (path, line) =>
-    isWanted(path) && !isOwn(path, line) && !explained.has(`${path}:${line}`)).filter(({ path, line, text }) => !isPrototype(text) && !isHidden(path, text) && !isImport(path, line) && (!inCode || (!COMMENT.test(text) && inCode.test(text)))).map(({ path, line }) => `${path}:${line}`);
+    isWanted(path) && !isOwn(path, line) && !explained.has(`${path}:${line}`)).filter(({ path, line, text }) => !isPrototype(text) && !isHidden(path, text) && !isImport(path, line) && (!isWriter || WRITE.test(text.slice(text.indexOf(name)))) && (!inCode || (!COMMENT.test(text) && inCode.test(text)))).map(({ path, line }) => `${path}:${line}`);
   if (inCode) return lines((path) => isAlike(languageOf(path), language) || HAS_CODE.test(path));
   return [...lines((path) => languageOf(path) !== ""), ...lines((path) => languageOf(path) === "")].slice(0, MENTIONS + 1);
 }
@@ -245,9 +247,18 @@ function folderOf(path: string): string {
 
 const ANY = /./;
 
+/** What gives something a value. */
+const WRITE = /(?<![=!<>])=(?![=~>])/;
+
+/** A regular expression for lines with a name. */
+function patternOf(name: string): string {
+  const word = name.replace(/=$/, "");
+  return `${/^\w/.test(word) ? "\\b" : ""}${word.replace(/\?$/, "\\?")}${/\w$/.test(word) ? "\\b" : ""}`;
+}
+
 /** An attribute of a name, or a call of it. */
 function useOf(name: string): RegExp {
-  const escaped = name.replace(/\$/g, "\\$");
+  const escaped = name.replace(/=$/, "").replace(/[$?]/g, "\\$&");
   return new RegExp(`(?:\\.|->|::)${escaped}(?![\\w$])|(?<![\\w$])${escaped}\\(`);
 }
 

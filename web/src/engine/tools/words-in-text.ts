@@ -9,9 +9,12 @@ export interface WordLine {
 
 const PART_OF_WORD = /[\p{L}\p{N}_$]/u;
 
+/** An identifier, in Ruby also one of a method such as `empty?` and `save!`, in JavaScript one of a private member. */
+const IDENTIFIER = /^#?[\p{L}_$][\p{L}\p{N}_$]*[?!]?$/u;
+
 /** The first `max` lines that have an identifier as a whole word and are wanted, each once; none for what is no identifier. */
 export function linesWithWord(files: FileStore, word: string, max: number, isWanted: (path: string, line: number) => boolean): WordLine[] {
-  if (!/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(word)) return [];
+  if (!IDENTIFIER.test(word)) return [];
   const found: WordLine[] = [];
   for (const path of files.paths) {
     const text = files.text(path)!;
