@@ -16,8 +16,11 @@ export interface Package {
 
 type Table = Record<string, string>;
 
-const TARGETS = ["bin", "example", "test", "bench"];
-const FOLDERS = ["src/bin", "examples", "tests", "benches"];
+/** Targets by their table, with the folder whose files are such without being named, and what `[package]` says against that. */
+const TARGETS: Readonly<Record<string, { folder: string; unless: string }>> = {
+  bin: { folder: "src/bin", unless: "autobins" }, example: { folder: "examples", unless: "autoexamples" },
+  test: { folder: "tests", unless: "autotests" }, bench: { folder: "benches", unless: "autobenches" },
+};
 const DEPENDENCIES = /(?:^|\.)(?:dev-|build-)?dependencies(?:\.(.+))?$/;
 
 /** The packages of a repository, as its Cargo.toml files tell. */
@@ -42,11 +45,12 @@ function packageOf(folder: string, tables: readonly Section[], name: string, pat
   const library = [lib["path"] ?? "src/lib.rs"].map(at).find((path) => paths.has(path));
   const roots = new Set<string>();
   for (const { header, values } of tables) {
-    if (TARGETS.includes(header) && values["path"] !== undefined) roots.add(at(values["path"]));
+    if (Object.hasOwn(TARGETS, header) && values["path"] !== undefined) roots.add(at(values["path"]));
+    else if (Object.hasOwn(TARGETS, header) && values["name"] !== undefined) roots.add(at(`${TARGETS[header]!.folder}/${values["name"]}.rs`));
   }
-  const build = tables.find(({ header }) => header === "package")?.values["build"];
-  for (const path of ["src/main.rs", build ?? "build.rs"]) roots.add(at(path));
-  const prefixes = FOLDERS.map((one) => `${at(one)}/`);
+  const own = tables.find(({ header }) => header === "package")?.values ?? {};
+  for (const path of ["src/main.rs", own["build"] ?? "build.rs"]) roots.add(at(path));
+  const prefixes = Object.values(TARGETS).flatMap(({ folder: one, unless }) => (own[unless] === "false" ? [] : [`${at(one)}/`]));
   for (const path of paths) {
     const prefix = prefixes.find((one) => path.startsWith(one));
     if (prefix !== undefined && /^[^/]+(?:\.rs|\/main\.rs)$/.test(path.slice(prefix.length))) roots.add(path);

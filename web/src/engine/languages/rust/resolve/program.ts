@@ -155,7 +155,12 @@ export class Program {
       if (!this.libraries.has(one.name)) this.libraries.set(one.name, crate);
       this.byFolder.set(one.folder, crate);
     }
-    for (const one of packages) for (const root of one.roots) this.crate(root, one, placed);
+    // A file of `tests` that another one there declares with `mod` is a crate to Cargo, too: its names are written for the other.
+    for (const one of packages) {
+      const declared = new Set(one.roots.flatMap((root) => this.besides(root)));
+      for (const root of one.roots) if (!declared.has(root)) this.crate(root, one, placed);
+      for (const root of one.roots) this.crate(root, one, placed);
+    }
     // Without a manifest: what looks like a root, then what no module has declared.
     const rest = this.sources.filter((source) => !placed.has(source)).sort((a, b) => rank(a.path) - rank(b.path) || (a.path < b.path ? -1 : 1));
     for (const { path } of rest) this.crate(path, around(packages, path), placed);
@@ -186,6 +191,12 @@ export class Program {
       }
     }
     return crate;
+  }
+
+  /** The files beside a crate's root that may be its modules. */
+  private besides(root: string): string[] {
+    const { data } = this.byPath.get(root) ?? {};
+    return (data?.scopes[0]?.files ?? []).map(({ name, path }) => join(folderOf(root), path ?? `${name}.rs`)).filter((path) => path !== root);
   }
 
   private fileOf(module: Module, { name, path }: ScopeFact["files"][number]): Source | undefined {
