@@ -115,6 +115,14 @@ export class Resolver {
     }
   }
 
+  /** Emits which class is named in `Problem.new` where what makes the object is inherited, or from outside. */
+  private emitNamed(source: Source, at: number, { targets, made }: Resolution, from: SymbolRef, line: number, emit: Emit): void {
+    const named = this.checkers[ROUNDS - 1]!.constant(source, source.data.code[at + 1]!);
+    if (!named || !isModule(named) || targets.some(({ method }) => method.owner === named)) return;
+    const to = (made?.module === named && made.confidence > 0) ? undefined : symbolOf(named);
+    if (to) emit("REFERENCES", from, to, 1, line);
+  }
+
   private emitUses(source: Source, emit: Emit): void {
     attend(source.index);
     const { code, strings, uses } = source.data;
@@ -125,7 +133,7 @@ export class Resolver {
       const at = uses[i]!;
       const line = uses[i + 2]!;
       const from: SymbolRef = { file: source.index, symbol: uses[i + 1]! };
-      if (code[at] === Op.Constant || code[at] === Op.Top || code[at] === Op.Scoped) {
+      if (isConstant(code[at]!)) {
         const { type } = checker.operand(source, at);
         const loaded = type.kind === "class" ? this.loader.isAutoloaded(type.module) : undefined;
         if (loaded && loaded.file !== source.index) emit("IMPORTS", { file: source.index, symbol: -1 }, { file: loaded.file, symbol: -1 }, 0.9, line);
@@ -135,6 +143,7 @@ export class Resolver {
         continue;
       }
       const resolution = checker.dispatch.resolution(source, at);
+      if (isNew(source, at)) this.emitNamed(source, at, resolution, from, line, emit);
       if (code[at] === Op.Reference || code[at] === Op.Each) {
         for (const { method, confidence } of resolution.targets) {
           const to = refOf(method);
@@ -152,16 +161,23 @@ export class Resolver {
   }
 }
 
-/** Constants whose classes other relations tell of: what is above a class, and what `new` is called on. */
-function toldOtherwise({ data: { code, strings, uses, scopes, mixins } }: Source): Set<number> {
+/** Constants whose classes other relations tell of: what is above the class around them, and what `new` is called on. */
+function toldOtherwise(source: Source): Set<number> {
+  const { code, uses, scopes, mixins } = source.data;
   const told = new Set<number>();
   for (const { superclass } of scopes) told.add(superclass);
-  for (const { value } of mixins) told.add(value);
-  for (let i = 0; i < uses.length; i += 3) {
-    const at = uses[i]!;
-    if (code[at] === Op.Call && strings[code[at + 2]!] === "new") told.add(code[at + 1]!);
-  }
+  for (const { how, scope, target, value } of mixins) if (how !== "hook" && scope > 0 && target === 0) told.add(value);
+  for (let i = 0; i < uses.length; i += 3) if (isNew(source, uses[i]!)) told.add(code[uses[i]! + 1]!);
   return told;
+}
+
+/** Whether code makes an object of a class that it names. */
+function isNew({ data: { code, strings } }: Source, at: number): boolean {
+  return code[at] === Op.Call && strings[code[at + 2]!] === "new" && isConstant(code[code[at + 1]!]!);
+}
+
+function isConstant(op: number): boolean {
+  return op === Op.Constant || op === Op.Top || op === Op.Scoped;
 }
 
 /** Adds what the calls of a file pass to methods. */
