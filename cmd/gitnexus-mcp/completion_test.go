@@ -82,6 +82,7 @@ func TestSetupFlags(t *testing.T) {
 
 // Each shell that is here completes a command line with the script for it.
 func TestCompletionInShells(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	exe, err := os.Executable()
 	if err != nil {

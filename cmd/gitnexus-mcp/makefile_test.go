@@ -47,6 +47,7 @@ func TestEveryMakeCommandInTheDocsDoesSomething(t *testing.T) {
 // A release is not built when it could not be checked for known vulnerabilities; the check
 // of every day says so and goes on.
 func TestVulnerabilitiesThatCannotBeChecked(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("no sh here")
 	}

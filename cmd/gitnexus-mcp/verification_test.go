@@ -20,6 +20,7 @@ What was asked of gitnexus-mcp, and the tests that show it. This page is made by
 // TestVerification makes docs/verification.md. After a change of its input, run
 // go test ./cmd/gitnexus-mcp -run TestVerification -update.
 func TestVerification(t *testing.T) {
+	t.Parallel()
 	const root, page = "../..", "../../docs/verification.md"
 	input, err := os.ReadFile(filepath.Join("testdata", "verification.txt"))
 	if err != nil {
