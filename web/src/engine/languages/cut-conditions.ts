@@ -25,6 +25,10 @@ interface Effect {
 const DIRECTIVE = /^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b((?:[^\n\\]|\\\r?\n|\\[^\n])*)/gm;
 const MAX_DEPTH = 100;
 
+/** What goes on with an `if` that stands before the condition, and within how many characters of that it begins. */
+const ELSE = /^\s*else\b/;
+const ELSE_WITHIN = 200;
+
 /**
  * A text without the conditions that the grammar has no place for: those that cut through a declaration or a statement.
  * Of these the first branch stays. A condition around whole ones stays with all its branches, but `#if 0` with none.
@@ -91,7 +95,8 @@ function effectOfGroup({ branches, end }: Group, before: Effect, plain: string, 
   });
   const live = all.filter(({ dead, empty }) => !dead && !empty);
   const balanced = live.every(({ effect }) => effect.depth === 0 && effect.least >= 0);
-  if (balanced && /^[;{}:]?$/.test(before.last) && live.every(({ effect }) => /^[;}:]?$/.test(effect.last))) {
+  const goesOn = live.some(({ branch }) => ELSE.test(plain.slice(branch.directive.to, branch.directive.to + ELSE_WITHIN)));
+  if (balanced && !goesOn && /^[;{}:]?$/.test(before.last) && live.every(({ effect }) => /^[;}:]?$/.test(effect.last))) {
     for (const { own } of all) blanks.push(...own);
     return { ...before, last: live.at(-1)?.effect.last ?? before.last };
   }

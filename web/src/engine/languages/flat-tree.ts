@@ -9,6 +9,8 @@ import { type TreePosition, walk } from "../tree-walk.ts";
 export abstract class FlatTree<Kind extends string = string> {
   /** Number of places where the parser recovered from an error: what it could not place, or made up to get on. */
   errors = 0;
+  /** How many of these are no more than a sign that ends the statement of a call: of `EACH(a, list) { … }` and its like nothing is lost. */
+  unended = 0;
   protected readonly kinds: Kind[] = [];
   protected readonly starts: number[] = [];
   protected readonly ends: number[] = [];

@@ -49,10 +49,14 @@ export class Syntax extends FlatTree {
   constructor(tree: Tree, source: string, grammar: Grammar, reading: Reading) {
     super(source);
     const { kinds, roles, fields } = tableOf(grammar, reading);
-    this.read(tree, kinds.length, (at, _, depth) => {
+    const broken = tree.rootNode.hasError;
+    this.read(tree, kinds.length, (at, parent, depth) => {
       const id = at.type;
       const role = roles[id] ?? Role.Inner;
-      if (role === Role.Drop) return false;
+      if (role === Role.Drop) {
+        if (broken && kinds[id] === ";" && this.kinds[parent] === "expression_statement" && this.kinds[parent + 1] === "call_expression" && at.missing) this.unended++;
+        return false;
+      }
       this.add(kinds[id] ?? "ERROR", at.start, at.end);
       this.fields.push(fields[at.field] ?? "");
       return role === Role.Inner && depth < MAX_DEPTH;

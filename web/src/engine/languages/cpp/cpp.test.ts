@@ -131,6 +131,27 @@ describe("repair", () => {
   });
 });
 
+describe("no error", () => {
+  it.each([
+    ["loops of macros", "a.c", "#define EACH(a, b) for (a = b; a; a = a->next)\nvoid f(struct s *b) { struct s *a; EACH(a, b) { g(a); } EACH(a, b)\n g(a); }\n"],
+    ["operators as arguments", "a.c", "int f(int a, int b) { check(a, ==, b); return cmp(a, b, >); }\n"],
+    ["macros between texts", "a.cc", "void f(long a) { printf(\"%\" PRIu64 \" of %\" PRIu64, a, a); }\n"],
+    ["pointers to members", "a.cc", "struct A { void (A::*go)(int) = nullptr; };\n"],
+    ["whether a header is there", "a.cc", "#if __has_include(\"config.h\")\nint a;\n#endif\n"],
+    ["values by macros", "a.c", "static struct tree tree = TREE_OF(&tree);\nvoid f(void) { cmp(a, b, >); }\n"],
+    ["enumerators by macros", "a.c", "enum key { FIRST, KEY_OF(A),\n KEY_OF(B),\n LAST = BIT(3) };\n"],
+    ["else in a condition", "a.c", "int f(int a) {\n if (a) { g(); }\n#ifdef X\n else if (a == 2) { h(); }\n#endif\n return 1; }\n"],
+    ["macros in small letters before a class", "a.h", "class lib_EXPORT A { public: A(const char *a = 0); };\n"],
+  ])("is found in %s", async (_, path, source) => {
+    expect((await extract(cpp, path, source)).syntaxErrors).toBe(0);
+  });
+
+  it("is counted where something is lost", async () => {
+    expect((await extract(cpp, "a.c", "int f(int a) { return a +; }\n")).syntaxErrors).toBeGreaterThan(0);
+    expect((await extract(cpp, "a.c", "int f(int a) { a = 1 g(a); }\n")).syntaxErrors).toBeGreaterThan(0);
+  });
+});
+
 describe("hostile input", () => {
   it("survives nesting and chains without end", async () => {
     for (const [path, source] of [

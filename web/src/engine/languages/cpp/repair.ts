@@ -18,7 +18,7 @@ const MACRO = /^(?:[A-Z][A-Z0-9_]*[A-Z0-9]|_[A-Z0-9_]{2,}|__\w+)$/;
 /** One that is surely no type. */
 const ATTRIBUTE = /API|EXPORT|EXTERN|PUBLIC|PRIVATE|INLINE|STATIC|DECL|IMPORT|LOCAL|INTERN|UNUSED|NORETURN|NODISCARD|CALL|INLINE|HIDDEN|VISIB/;
 /** `class API Name {`, which parses as something else without an error. */
-const TAGGED = /\b(?:class|struct|union|enum)\s+(?:[A-Z][A-Z0-9_]+\b(?:\s*\([^()]*\))?\s+)+(?=[A-Za-z_]\w*(?:::\w+)*\s*(?:<[^<>;{}]*>\s*)?(?:final\s*)?(?:\{|:(?!\s*\d)))/g;
+const TAGGED = /\b(?:class|struct|union|enum)\s+(?:(?:[A-Z][A-Z0-9_]+|[a-z]\w*_(?:EXPORT|API))\b(?:\s*\([^()]*\))?\s+)+(?=[A-Za-z_]\w*(?:::\w+)*\s*(?:<[^<>;{}]*>\s*)?(?:final\s*)?(?:\{|:(?!\s*\d)))/g;
 
 /** `z_const char`: a name in front of a type's keyword is none that the language knows. */
 const BEFORE_TYPE = /\b([A-Za-z_]\w*)(?=\s+(?:void|char|short|int|long|float|double|signed|unsigned)\b)/g;
@@ -43,6 +43,15 @@ const NEW_CONST = /(\bnew\s+)const(?=\s+[\w:]+\s*\*+\s*\[)/g;
 
 /** `printflike(1, 2) name(`, which parses as a function as C was first written. */
 const NUMBERED = /()\b[A-Za-z_]\w*\s*\(\s*\d+(?:\s*,\s*\d+)*\s*\)(?=\s*\*?\s*[A-Za-z_]\w*\s*\()/g;
+
+/** `#if __has_include(<name>)` */
+const HAS_INCLUDE = /(^[ \t]*#[ \t]*(?:if|elif)\b[^\n]*?)\b__has_include\s*\([^()\n]*\)/gm;
+/** `compare(a, b, >)` */
+const OPERATOR_GIVEN = /(,\s*)(?:[<>]=?|[!=]=)(?=\s*[,)])/g;
+/** `"%" PRIu64 "\n"`, with zeros for texts. */
+const BETWEEN_TEXTS = /((?<![\w.])0{2,}\s+)(?!(?:if|else|or|and|not|xor|or_eq|and_eq|not_eq|bitor|bitand)\b)[A-Za-z_]\w*(?=\s*(?:0{2,}(?![\w.])|[,);]))/g;
+/** `void (Name::*run)(int)` */
+const MEMBER_POINTER = /(\(\s*)[A-Za-z_]\w*(?:::\w+)*::(?=\*\s*\w*\s*\)\s*\()/g;
 
 /** `(view.*show)(1)`, `(this->*table[i].show)(1)`: calls of pointers to members, which the grammar does not know. What is called stands behind the operator, as behind a comma. */
 const MEMBER = /(?:->|\.)\*(?<=[\w)\]]\s{0,20}(?:->|\.)\*)(?<!\b\d{1,20}\.\*)(?=(?:[^;{}()]|\([^;{}()]*\)){1,200}\)\s*\()/g;
@@ -85,7 +94,9 @@ export function repaired(source: string): { text: string; taken: readonly Taken[
   }
   for (const { 0: text, index } of undirected.matchAll(SIGNALS)) blanks.push({ from: index + text.search(/\S/), to: index + text.length, with: "public" });
   for (const { 0: text, index } of undirected.matchAll(MEMBER)) blanks.push({ from: index, to: index + text.length, with: "," });
-  for (const pattern of [...QT, BEFORE_NAME, CONVENTION, TAG_AS_VALUE, DESTRUCTOR, CONSTRUCTOR, BEFORE_BLOCK, NUMBERED, NEW_POINTERS, NEW_CONST]) {
+  for (const { 0: text, 1: before = "", index } of plain.matchAll(HAS_INCLUDE)) blanks.push({ from: index + before.length, to: index + text.length, with: "1" });
+  for (const { 0: text, 1: before = "", index } of undirected.matchAll(OPERATOR_GIVEN)) blanks.push({ from: index + before.length, to: index + text.length, with: "0" });
+  for (const pattern of [...QT, BETWEEN_TEXTS, MEMBER_POINTER, BEFORE_NAME, CONVENTION, TAG_AS_VALUE, DESTRUCTOR, CONSTRUCTOR, BEFORE_BLOCK, NUMBERED, NEW_POINTERS, NEW_CONST]) {
     for (const { 0: text, 1: before = "", index } of undirected.matchAll(pattern)) blanks.push({ from: index + before.length, to: index + text.length });
   }
   for (const { 0: text, index } of plain.matchAll(ENUM)) inEnum(text, index, blanks);
@@ -129,7 +140,7 @@ function blank(text: string): string {
 
 /** Macros that stand for several constants, and the directives around them. */
 function inEnum(text: string, from: number, blanks: Blanks): void {
-  for (const { 0: part, 1: before = "", index } of text.matchAll(/^()[ \t]*#[ \t]*(?:define|undef)\b(?:[^\n\\]|\\\r?\n|\\[^\n])*|([{,]\s*)?\b[A-Z][A-Z0-9_]*\s*\([^()]*\)(?=\s*[\w}#])/gm)) {
+  for (const { 0: part, 1: before = "", index } of text.matchAll(/^[ \t]*#[ \t]*(?:define|undef)\b(?:[^\n\\]|\\\r?\n|\\[^\n])*|([{,]\s*)?(?<![=|&+*<(~-]\s{0,20})\b[A-Z][A-Z0-9_]*\s*\([^()]*\)(?:\s*,(?=\s*[\w}#])|(?=\s*[\w}#]))/gm)) {
     blanks.push({ from: from + index + before.length, to: from + index + part.length });
   }
 }
@@ -262,6 +273,7 @@ function readHead(tokens: readonly Token[], blanks: Blanks): void {
   // `Type name GUARDED_BY(x);`
   for (let i = 2; i + 1 < head.length; i++) {
     const name = head[i]!;
+    if (name.text === "=") break;
     if (!MACRO.test(name.text) || !isGroup(head[i + 1]!) || head.slice(0, i).some(isGroup)) continue;
     if (wordsToGroup(head.slice(0, i)).filter(({ text }) => !STORAGE.has(text) && !MACRO.test(text)).length < 2) continue;
     drop(head[i + 1]!);

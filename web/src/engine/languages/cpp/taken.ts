@@ -12,7 +12,7 @@ export function takenOut(u: Unit, taken: readonly Taken[]): void {
   const around = new Int32Array(syntax.lineAt(source.length) + 2).fill(-1);
   for (const [symbol, { line, endLine }] of symbols.entries()) around.fill(symbol, line, endLine + 1);
   for (const { from, to } of taken) {
-    if (/^\s*#/.test(source.slice(from, to))) continue;
+    if (/^\s*(?:#|__has_include\b)/.test(source.slice(from, to))) continue;
     for (const { 0: word, index } of source.slice(from, to).matchAll(/(?<![\w.>"])[A-Za-z_]\w*(?!\w*")/g)) {
       if (KEYWORDS.has(word)) continue;
       const at = from + index;

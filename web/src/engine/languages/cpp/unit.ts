@@ -48,7 +48,7 @@ export class Unit extends ScopedRecords {
     const { symbols, includes, scopes, types, aliases, functions, variables, macros, strings, code, uses, cpp, syntax } = this;
     return {
       symbols, data: { includes, scopes, types, aliases, functions, variables, macros, strings, code, uses, cpp },
-      syntaxErrors: syntax.errors, ...(generated ? { generated } : {}),
+      syntaxErrors: syntax.errors - syntax.unended, ...(generated ? { generated } : {}),
     };
   }
 
