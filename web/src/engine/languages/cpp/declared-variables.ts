@@ -1,7 +1,7 @@
 import { declared, isConstant, qualified, typeOf, valuesIn } from "./declarators.ts";
 import { prototype, STATEMENT } from "./declared-functions.ts";
 import { TYPES, typeDeclaration, typeNameOf } from "./declared-types.ts";
-import { braces, expression, inBraces, values, visit } from "./expressions.ts";
+import { braces, expression, handed, inBraces, values, visit } from "./expressions.ts";
 import { Flag, type Offset, Op } from "./facts.ts";
 import { uncast } from "./functions.ts";
 import { macroBefore } from "./macros.ts";
@@ -112,27 +112,33 @@ export function localVariables(u: Unit, node: number): void {
   }
 }
 
-/** The arguments of what looks like a prototype in a body: names alone. Undefined when it is one. */
+/** The arguments of what looks like a prototype in a body: names, and calls of names. Undefined when it is one. */
 function asArguments(u: Unit, declarator: number): Offset[] | undefined {
+  const list = u.syntax.part(declarator, "parameters");
+  return u.cpp && list && u.syntax.children(list).length > 0 && areValues(u, list) ? valuesOf(u, list) : undefined;
+}
+
+function areValues(u: Unit, list: number): boolean {
   const { syntax } = u;
-  const list = syntax.part(declarator, "parameters");
-  const parameters = list ? syntax.children(list) : [];
-  if (!u.cpp || parameters.length === 0) return undefined;
-  const args: Offset[] = [];
-  for (const parameter of parameters) {
+  return syntax.children(list).every((parameter) => {
     const [only, ...more] = syntax.children(parameter);
-    if (syntax.kind(parameter) !== "parameter_declaration" || only === undefined) return undefined;
-    if (more.length > 0) {
-      // `f(x)`, a call to whoever reads it as an expression.
-      const [inner] = more;
-      const inside = inner !== undefined && /abstract_function_declarator/.test(syntax.kind(inner)) ? syntax.part(inner, "parameters") : 0;
-      if (more.length > 1 || !inside) return undefined;
-      args.push(u.call(u.name(qualified(u, only).name), syntax.children(inside).map(() => 0), only));
-      continue;
-    }
-    if (!/^(?:type_identifier|qualified_identifier)$/.test(syntax.kind(only))) return undefined;
-    const { name } = qualified(u, only);
-    args.push(u.name(name));
-  }
-  return args;
+    if (syntax.kind(parameter) !== "parameter_declaration" || only === undefined) return false;
+    if (more.length === 0) return /^(?:type_identifier|qualified_identifier)$/.test(syntax.kind(only));
+    const inside = more.length === 1 ? calledWith(u, more[0]!) : 0;
+    return inside > 0 && areValues(u, inside);
+  });
+}
+
+/** `f(x)`, a call to whoever reads it as an expression: the list that it is given. */
+function calledWith({ syntax }: Unit, declarator: number): number {
+  return /abstract_function_declarator/.test(syntax.kind(declarator)) ? syntax.part(declarator, "parameters") : 0;
+}
+
+function valuesOf(u: Unit, list: number): Offset[] {
+  const { syntax } = u;
+  return syntax.children(list).map((parameter) => {
+    const [only = 0, declarator] = syntax.children(parameter);
+    if (declarator !== undefined) return u.call(u.name(qualified(u, only).name), valuesOf(u, calledWith(u, declarator)), only);
+    return handed(u, only);
+  });
 }

@@ -440,6 +440,11 @@ export function braces(u: Unit, type: Offset, node: number, whole: boolean): Off
 function entry(u: Unit, node: number): Offset {
   if (!node) return 0;
   if (u.syntax.kind(node) === "initializer_list") return braces(u, 0, node, false);
+  return handed(u, node);
+}
+
+/** Records an expression that is handed to something. */
+export function handed(u: Unit, node: number): Offset {
   const at = expression(u, node);
   pass(u, at, node);
   return at;
