@@ -26,13 +26,19 @@ export function turned(before: Files, after: Files, changed: ReadonlySet<string>
 
   const seeing = new Set([...includers(was, others), ...includers(is, others)]);
   const moved = otherwise(was, is, seeing);
+  // Whoever sees another header that uses a namespace may find any name there.
+  const uses = [was, is].some(({ files, at }) => [...moved].some((path) => at.has(path) && usesNames(files[at.get(path)!]!)));
   const names = new Set<string>();
   const macros = new Set<string>();
   for (const { files, at } of [was, is]) {
     for (const path of moved) for (const entry of at.has(path) ? declared(files[at.get(path)!]!) : []) for (const name of entry.names) names.add(name);
     for (const path of seeing) for (const { name } of at.has(path) ? files[at.get(path)!]!.facts.data.macros : []) macros.add(name);
   }
-  return { files: others, names: [{ all: names, of: seeing }, { all: macros, of: moved }] };
+  return { files: uses ? [...new Set([...others, ...seeing])] : others, names: [{ all: names, of: seeing }, { all: macros, of: moved }] };
+}
+
+function usesNames({ facts: { data: { header, scopes } } }: Files[number]): boolean {
+  return header && scopes[0]!.spaces.length + scopes[0]!.names.length > 0;
 }
 
 function includesOf(files: Files): Includes {

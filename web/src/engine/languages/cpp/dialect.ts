@@ -1,5 +1,6 @@
 const CPP_PATH = /\.(?:cc|cpp|cxx|c\+\+|hh|hpp|hxx|h\+\+|ipp|tpp|txx|tcc|inl|cppm|ixx)$/i;
 const C_PATH = /\.c$/;
+const SOURCE_PATH = /\.(?:c|cc|cpp|cxx|c\+\+)$/i;
 /** What only C++ says, outside of comments and texts. */
 const CPP_WORDS = /^[ \t]*(?:(?:inline[ \t]+)?namespace\b|using[ \t]+\w|template[ \t]*<|(?:public|private|protected)[ \t]*:|(?:class|enum[ \t]+class)[ \t]+\w+)|\b\w+::~?\w|\bstd::|\bvirtual[ \t]|\bconstexpr\b|\bnoexcept\b|#[ \t]*include[ \t]*<\w+>|\bconst[ \t]+\w+[ \t]*&|\)[ \t]*(?:const[ \t]*)?override\b|=[ \t]*(?:default|delete)[ \t]*;|\boperator[ \t]*(?:\(\)|\[\]|[-+*/%<>=!&|^~]{1,3})[ \t]*\((?:const\b|\w+[ \t]+\w|\w+[ \t]*&|\))/m;
 const NOISE = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:\\.|[^"\\\n])*"/g;
@@ -8,6 +9,11 @@ const FOR_CPP = /^[ \t]*#[ \t]*(?:ifdef[ \t]+__cplusplus|if[ \t]+defined[ \t(]+_
 
 export function isCPath(path: string): boolean {
   return C_PATH.test(path);
+}
+
+/** Whether other files include it. */
+export function isHeader(path: string): boolean {
+  return !SOURCE_PATH.test(path);
 }
 
 export function isCppPath(path: string): boolean {

@@ -154,6 +154,8 @@ export interface CppFacts {
   uses: number[];
   /** Read as C++: names have overloads. */
   cpp: boolean;
+  /** Other files include it, by its ending. */
+  header: boolean;
 }
 
 /** A type that a container of the library declares: `vector<Node*>::iterator`. */

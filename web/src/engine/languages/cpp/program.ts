@@ -65,6 +65,9 @@ export class Program {
   private settled = false;
   private readonly macroOf: Map<string, Of<MacroFact> | undefined>[];
   private readonly firsts = new Map<readonly object[], Map<number, object | undefined>>();
+  /** Headers that use namespaces for all who include them; and by file those that it sees. */
+  private readonly using: Of<ScopeFact>[] = [];
+  private readonly usedBy: (readonly Of<ScopeFact>[] | undefined)[] = [];
   private readonly classesOf = new Map<readonly Space[], readonly Space[]>();
 
   constructor(files: readonly ProjectFile<CppFacts>[]) {
@@ -100,6 +103,7 @@ export class Program {
         this.classes.push(space);
       }
       source.spaces.push(space);
+      if (scope.kind === "file" && (scope.spaces.length > 0 || scope.names.length > 0) && source.data.header) this.using.push({ source, fact: scope });
       if (space && scope.kind !== "file" && (scope.spaces.length > 0 || scope.names.length > 0)) space.uses.push({ source, fact: scope });
     }
     for (const fact of types) {
@@ -326,6 +330,7 @@ export class Program {
   }
 
   private upwards(source: Source, scope: ScopeId, name: string, types: boolean): Found | undefined {
+    let unseen: Found | undefined;
     for (let at = scope; at >= 0; at = source.data.scopes[at]!.parent) {
       const fact = source.data.scopes[at]!;
       const space = this.spaceAt(source, at);
@@ -333,14 +338,29 @@ export class Program {
         // The namespaces of a class that code stands outside of.
         for (let up: Space | undefined = space; up; up = fact.kind === "member" ? up.parent : undefined) {
           const found = this.inSpace(source, up, name, types);
-          if (found) return found;
+          if (found && (at > 0 || this.usesOf(source, fact).length === 0 || this.isSeen(source, found))) return found;
+          unseen ??= found;
         }
       }
       if (at > 0) continue;
-      const used = this.used(source, { source, fact }, name, types, new Set([this.root]));
-      if (used) return used;
+      for (const use of this.usesOf(source, fact)) {
+        const used = this.used(source, use, name, types, new Set([this.root]));
+        if (used) return used;
+      }
     }
-    return undefined;
+    return unseen;
+  }
+
+  /** Whether a file sees some of what a name means outside of namespaces. */
+  private isSeen(source: Source, { functions, spaces, variables, aliases }: Found): boolean {
+    const sees = (of: Source | undefined): boolean => of !== undefined && this.sees(source, of.index);
+    return [...functions, ...variables, ...aliases].some((one) => sees(one.source)) || spaces.some(({ isClass, type }) => !isClass || sees(type?.source));
+  }
+
+  /** What a file uses, and the headers that it sees. */
+  private usesOf(source: Source, fact: ScopeFact): readonly Of<ScopeFact>[] {
+    const own = fact.spaces.length + fact.names.length > 0 ? [{ source, fact }] : [];
+    return (this.usedBy[source.index] ??= [...own, ...this.using.filter((use) => use.source !== source && this.sees(source, use.source.index))]);
   }
 
   /** What a name means in a namespace or class, its bases and what they use; as a type only if `types`. */

@@ -97,8 +97,8 @@ class Reader {
     const { scopes, functions } = this.facts.data;
     const all: string[] = [];
     for (const [id, { kind }] of scopes.entries()) {
-      // What the file sees of namespaces is said with each of its entries.
-      const sees = kind === "member" || kind === "file" ? "" : this.seen(id);
+      // What the file sees of namespaces is said with each of its entries; a header's is seen by those that include it.
+      const sees = kind === "member" || kind === "file" && !this.facts.data.header ? "" : this.seen(id);
       if (sees !== "") all.push(sees);
     }
     for (const fact of functions) if (NAMELESS.test(fact.name) && this.ownerOf(fact) === "") all.push(this.textOf(() => this.signature(fact)));

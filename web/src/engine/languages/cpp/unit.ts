@@ -1,6 +1,7 @@
 import type { EntryKind, FileFacts, SymbolKind } from "../../facts.ts";
 import { headOf, ScopedRecords, textOfHead } from "../records.ts";
 import type { Syntax } from "../classes/syntax.ts";
+import { isHeader } from "./dialect.ts";
 import type { AliasFact, CppFacts, FunctionFact, IncludeFact, MacroFact, Offset, ScopeFact, ScopeId, TypeFact, VariableFact } from "./facts.ts";
 import { Op } from "./facts.ts";
 
@@ -45,9 +46,9 @@ export class Unit extends ScopedRecords {
   }
 
   finish(generated: boolean): FileFacts<CppFacts> {
-    const { symbols, includes, scopes, types, aliases, functions, variables, macros, strings, code, uses, cpp, syntax } = this;
+    const { symbols, includes, scopes, types, aliases, functions, variables, macros, strings, code, uses, cpp, path, syntax } = this;
     return {
-      symbols, data: { includes, scopes, types, aliases, functions, variables, macros, strings, code, uses, cpp },
+      symbols, data: { includes, scopes, types, aliases, functions, variables, macros, strings, code, uses, cpp, header: isHeader(path) },
       syntaxErrors: syntax.errors - syntax.unended, ...(generated ? { generated } : {}),
     };
   }
