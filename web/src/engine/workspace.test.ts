@@ -467,6 +467,18 @@ describe("files that come and go", () => {
   });
 });
 
+test.each([
+  ["taking apart", "var (left, right) = pair;", "Deconstruct", "public void Deconstruct(out int left, out int right) { left = right = 0; }"],
+  ["a loop", "foreach (var one in pair) { }", "GetEnumerator", "public IEnumerator<int> GetEnumerator() => null;"],
+  ["a loop that waits", "await foreach (var one in pair) { }", "GetAsyncEnumerator", "public IAsyncEnumerator<int> GetAsyncEnumerator() => null;"],
+])("C#, a method that %s runs without naming it comes after a reload", async (_, code, name, method) => {
+  const files: Files = { "a.cs": `class Use { public async void Run(Pair pair) { ${code} } }\n`, "b.cs": "public class Pair { }\n" };
+  const after = { ...files, "b.cs": `public class Pair { ${method} }\n` };
+  const words = inWords(await (await reopened(await open(files))).update(difference(files, after), parse), false);
+  expect(words.join("\n")).toContain(`CALLS Method:a.cs:Use.Run -> Method:b.cs:Pair.${name}`);
+  expect(words).toEqual(await indexed(after));
+});
+
 test("Python, what was found before an edit of a body holds after it, wherever things stand now", async () => {
   let files: Files = {
     "far.py": "from near import Base, make\n\n\nclass Heir(Base):\n    pass\n\n\ndef one() -> Base:\n    pass\n\n\ndef two() -> Base:\n    pass\n\n\ndef made():\n    return make()\n",
