@@ -42,17 +42,6 @@ interface Asked {
   deep: boolean;
 }
 
-const beyond = new Map<string, Asked | undefined>();
-
-/** What is asked of the arguments of a function beyond what its parameters say; of the first row that fits. */
-function askedBeyond(name: string): Asked | undefined {
-  if (!beyond.has(name)) {
-    const row = BEYOND_PARAMETERS.find(({ of }) => of.test(name));
-    beyond.set(name, row && { methods: row.interfaces.split(" ").flatMap((each) => methodsOf(foreignType(each, []))), deep: row.deep === true });
-  }
-  return beyond.get(name);
-}
-
 /** The methods that an interface asks for; none of what is no interface. */
 function methodsOf(type: Type): readonly InterfaceMethod[] {
   const under = underlying(type);
@@ -63,6 +52,9 @@ const NONE: readonly never[] = [];
 
 /** Finds the methods of the repository's types that the standard library may run since a call hands it objects of them: `sort.Sort(byAge(list))`, `heap.Push(queue, item)`. */
 export class RunByLibrary {
+  /** By the name of a function of the library. */
+  private readonly beyond = new Map<string, Asked | undefined>();
+
   constructor(private readonly checker: Checker, private readonly implementations: Implementations) {}
 
   /** The methods that a call may run so; `callee` is what it calls. */
@@ -70,7 +62,7 @@ export class RunByLibrary {
     const { code } = source.data;
     const name = this.nameOf(source, code[at + 1]!, callee);
     if (name === undefined) return NONE;
-    const more = askedBeyond(name);
+    const more = this.askedBeyond(name);
     const type = callee.mode === "foreign" ? lookupStandard(name)?.type : callee.type;
     const found = new Set<SymbolRef>();
     for (let i = 0; i < code[at + 2]!; i++) {
@@ -82,6 +74,15 @@ export class RunByLibrary {
       if (more) this.findWithin(source, argument.type, more, found, 0);
     }
     return found;
+  }
+
+  /** What is asked of the arguments of a function beyond what its parameters say; of the first row that fits. */
+  private askedBeyond(name: string): Asked | undefined {
+    if (!this.beyond.has(name)) {
+      const row = BEYOND_PARAMETERS.find(({ of }) => of.test(name));
+      this.beyond.set(name, row && { methods: row.interfaces.split(" ").flatMap((each) => methodsOf(foreignType(each, []))), deep: row.deep === true });
+    }
+    return this.beyond.get(name);
   }
 
   /** The path and name of a function of a library, or those of a type of one and its method. */
