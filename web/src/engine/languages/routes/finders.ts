@@ -1,11 +1,12 @@
 import { annotatedRoutes } from "./annotations.ts";
 import { parserCommands } from "./argparse.ts";
 import { actionsByName, pageHandlers } from "./aspnet.ts";
+import { thorCommands } from "./class-jobs.ts";
 import type { Code, Finder, Found } from "./code.ts";
 import { folderHooks, ownPrefix } from "./folders.ts";
 import { goCommands } from "./go-commands.ts";
 import { resourceMounts } from "./jax-rs.ts";
-import { jobs, thorCommands } from "./jobs.ts";
+import { jobs } from "./jobs.ts";
 import { aliasesOf } from "./laravel-aliases.ts";
 import { memberTexts } from "./members.ts";
 import { nestMounts } from "./nest.ts";

@@ -107,3 +107,8 @@ export class Texts {
     return this.constants.get(name);
   }
 }
+
+/** What is typed for a command that says more: `serve [port]`, `|list`. */
+export function firstWord(words: string): string {
+  return /[^\s|]+/.exec(words)?.[0] ?? words;
+}

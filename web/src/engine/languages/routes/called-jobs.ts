@@ -1,0 +1,74 @@
+import type { Node } from "web-tree-sitter";
+import { type Call, callOf, type Grammar, GRAMMARS } from "./calls.ts";
+import type { Code, Declared } from "./code.ts";
+import { codeOf } from "./known-routers.ts";
+import { firstWord, type Texts } from "./texts.ts";
+
+/** Jobs and commands that calls make: what one is named by, and what it runs. */
+interface CallJobs {
+  marks: RegExp;
+  kind: "TASK" | "COMMAND";
+  /** The call, and of its arguments what it runs; nothing where it is none. */
+  read: (call: Call, texts: Texts) => { word: string | undefined; run: Node | undefined } | undefined;
+}
+
+const last = ({ args }: Call): Node | undefined => args.at(-1)?.node;
+/** commander: the `command("build <dir>")` earlier in a chain of calls. */
+const commandBefore = ({ receiver }: Call, grammar: Grammar): Call | undefined => {
+  for (let at = receiver && callOf(receiver, grammar); at; at = at.receiver && callOf(at.receiver, grammar)) if (/^[cC]ommand$/.test(at.name)) return at;
+  return undefined;
+};
+
+const CALLS: Readonly<Record<string, readonly CallJobs[]>> = {
+  typescript: [
+    { marks: /["']commander["']/, kind: "COMMAND", read: (call, texts) => {
+      const command = call.name === "action" ? commandBefore(call, GRAMMARS["typescript"]!) : undefined;
+      return command && { word: texts.one(command.args[0]?.node), run: call.args[0]?.node };
+    } },
+    { marks: /["']yargs(?:\/\w+)?["']/, kind: "COMMAND", read: (call, texts) => (call.name === "command" && call.args.length > 2 ? { word: texts.one(call.args[0]?.node) ?? texts.all(call.args[0]!.node)[0], run: last(call) } : undefined) },
+    { marks: /["']node-cron["']|["']cron["']/, kind: "TASK", read: (call, texts) => (/^(?:schedule|CronJob)$/.test(call.name) && call.args.length > 1 ? { word: texts.one(call.args[0]?.node), run: call.args[1]!.node } : undefined) },
+    { marks: /["']bullmq["']/, kind: "TASK", read: (call, texts) => (call.name === "Worker" && call.args.length > 1 ? { word: texts.one(call.args[0]?.node), run: call.args[1]!.node } : undefined) },
+  ],
+  ruby: [
+    { marks: /^\s*task\b/m, kind: "COMMAND", read: (call, texts) => {
+      const [named] = call.args;
+      const run = last(call);
+      if (call.name !== "task" || call.receiver || !named || !run || !GRAMMARS["ruby"]!.functions.test(run.type)) return undefined;
+      const word = named.name === "" ? texts.one(named.node) : named.name;
+      return { word: word && [...namespacesAround(call.node, texts), word].join(":"), run };
+    } },
+  ],
+  php: [
+    { marks: /\bArtisan::command\b/, kind: "COMMAND", read: (call, texts) => (call.callee === "Artisan.command" ? { word: texts.one(call.args[0]?.node), run: call.args[1]?.node } : undefined) },
+  ],
+};
+
+/** Ruby: the words of the namespaces around a task. */
+function namespacesAround(node: Node, texts: Texts): string[] {
+  const words: string[] = [];
+  for (let at = node.parent; at; at = at.parent) {
+    const call = callOf(at, GRAMMARS["ruby"]!);
+    const word = call?.name === "namespace" ? texts.one(call.args[0]?.node) : undefined;
+    if (word !== undefined) words.unshift(word);
+  }
+  return words;
+}
+
+/** Jobs and commands that are made by calls. */
+export function calledJobs({ language, root, source, grammar, texts, symbols }: Code): Declared[] {
+  const rows = (CALLS[language] ?? []).filter(({ marks }) => marks.test(source));
+  const made = (kind: string, node: Node, word: string | undefined, run: Node | undefined): Declared[] => {
+    if (!run || word === undefined) return [];
+    // Tasks of rake have nodes of their own.
+    const symbol = symbols.findIndex(({ name, line }) => name === word && line === node.startPosition.row + 1);
+    return [{ name: `${kind} ${kind === "COMMAND" ? firstWord(word) : word}`, node, route: { before: [], ...(symbol < 0 ? { handler: codeOf(run, grammar) } : { symbol }) } }];
+  };
+  return rows.length === 0 ? [] : root.descendantsOfType([...grammar.calls]).flatMap((node) => {
+    const call = callOf(node, grammar);
+    for (const { kind, read } of call ? rows : []) {
+      const job = read(call!, texts);
+      if (job) return made(kind, node, job.word, job.run);
+    }
+    return [];
+  });
+}
