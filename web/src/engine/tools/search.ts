@@ -22,6 +22,9 @@ const MAX_NAMESAKES = 20;
 /** Lines with a name that is no node's. */
 const TEXT_LINES = 8;
 
+const FILTERED = "Nothing of that path, kind or tests has these words: leave a filter out.";
+const NOTHING = "Nothing has these words in its name, signature, path or doc comment. Try fewer or other words, or grep for text inside files.";
+
 /**
  * Symbols and files, the best first, each with its head and what its comment says first. With groupByProcess each process
  * that two hits or more take part in is told once, in `groups`, with their places in `results`, from 1; without it each result names its own.
@@ -30,7 +33,7 @@ const TEXT_LINES = 8;
  * A single word that is no node's name, and stands in the code, is first told with its lines, in `inText`.
  */
 export const search: Tool = (args, { codebase }) => {
-  const query = text(args, "query");
+  const query = text(args, "query").trim();
   const page = new Page({ ...args, limit: number(args, "limit", 10) });
   const kind = optionalText(args, "kind");
   const tests = oneOf({ tests: "last", ...args }, "tests", ["last", "none", "only"]);
@@ -40,54 +43,70 @@ export const search: Tool = (args, { codebase }) => {
   const note = stillClustering(codebase);
   const isWanted = (node: GraphNode): boolean => (kind === undefined || node.kind === kind) && (tests === "last" || node.test === (tests === "only"));
   const hits = page.filter(searchCodebase(codebase, query), ({ node }) => graph.nodes[node]!.file).filter(({ node }) => isWanted(graph.nodes[node]!));
-  const isQuestion = /\s/.test(query.trim());
+  const isQuestion = /\s/.test(query);
   const { told, end } = pageOf(graph, hits, page, isQuestion);
-
-  const groups = new Map<string, { id: string; label: string; ranks: number[] }>();
-  const clusters: Record<string, number[]> = {};
-  const results = told.map(({ node: i, namesakes }, at) => {
-    const node = graph.nodes[i]!;
-    const processes = index.processesOf(i);
-    if (group) {
-      for (const { process } of processes) {
-        const { id } = graph.nodes[process.node]!;
-        const known = groups.get(id);
-        if (known) known.ranks.push(at + 1);
-        else groups.set(id, { id, label: process.label, ranks: [at + 1] });
-      }
-    }
-    const cluster = index.communityOf(i);
-    if (cluster) (clusters[cluster.label] ??= []).push(at + 1);
-    return {
-      ...(node.line === node.startLine ? { id: node.id } : refOf(graph, i)),
-      lines: linesText(node),
-      ...(saysMore(node) ? { signature: node.kind === "Route" ? node.signature : shorten(node.signature, MAX_SIGNATURE) } : {}),
-      ...docLine(codebase, node),
-      ...(group || processes.length === 0 ? {} : { processes: processes.map(({ process }) => process.label) }),
-      connections: index.connections[i]!,
-      ...(node.test ? { test: true } : {}),
-      ...(node.origin === "" ? {} : { origin: node.origin }),
-      ...(namesakes.length > 0 ? { namesakes: namesByFile(graph, namesakes) } : {}),
-    };
-  });
-  const shared = [...groups.values()].filter(({ ranks }) => ranks.length > 1);
+  const nodes = told.map(({ node }) => node);
+  const groups = group ? processesOf(codebase, nodes) : [];
+  const clusters = clustersOf(codebase, nodes);
   const others = namesByFile(graph, hits.slice(end, end + (isQuestion ? Math.min(OTHERS * page.limit!, MAX_OTHERS) : 0)).map(({ node }) => node));
-  const isWantedPath = (path: string): boolean => page.wants(path) && (tests === "last" || isWanted(graph.nodes[graph.find(`File:${path}`)!]!));
-  const isNode = index.symbolsByName.get(query.trim()) !== undefined;
-  const inText = isNode || !page.isFirst || kind !== undefined || !/^[\w$]+$/.test(query.trim()) ? undefined : fieldLines(codebase, query, TEXT_LINES, isWantedPath);
+  const mayBeField = page.isFirst && kind === undefined && /^[\w$]+$/.test(query) && index.symbolsByName.get(query) === undefined;
+  const inText = mayBeField ? fieldLines(codebase, query, TEXT_LINES, (path) => page.wants(path) && (tests === "last" || isWanted(graph.nodes[graph.find(`File:${path}`)!]!))) : undefined;
+  const isFiltered = kind !== undefined || tests !== "last" || optionalText(args, "path") !== undefined;
   return {
-    ...(inText ? { inText: { note: `${query.trim()} ${NO_NODE}`, ...inText } } : {}),
-    results,
-    ...(shared.length > 0 ? { groups: shared.sort((a, b) => b.ranks.length - a.ranks.length || a.ranks[0]! - b.ranks[0]!) } : {}),
+    ...(inText ? { inText: { note: `${query} ${NO_NODE}`, ...inText } } : {}),
+    results: told.map(({ node, namesakes }) => resultOf(codebase, node, namesakes, !group)),
+    ...(groups.length > 0 ? { groups } : {}),
     ...(Object.keys(clusters).length > 0 ? { clusters } : {}),
     ...(Object.keys(others).length > 0 ? { others } : {}),
     total: hits.length,
     ...(hits.length > end ? { more: hits.length - end, rest: `offset ${end}` } : {}),
     ...(note === undefined ? {} : { note }),
-    ...(hits.length === 0 && (kind !== undefined || tests !== "last" || optionalText(args, "path") !== undefined) ? { hint: "Nothing of that path, kind or tests has these words: leave a filter out." }
-      : hits.length === 0 ? { hint: "Nothing has these words in its name, signature, path or doc comment. Try fewer or other words, or grep for text inside files." } : {}),
+    ...(hits.length === 0 ? { hint: isFiltered ? FILTERED : NOTHING } : {}),
   };
 };
+
+/** One result. `withProcesses`: with those that it takes part in, which are told in groups otherwise. */
+function resultOf(codebase: Codebase, at: number, namesakes: readonly number[], withProcesses: boolean): Record<string, unknown> {
+  const { graph } = codebase;
+  const node = graph.nodes[at]!;
+  const index = indexOf(codebase);
+  const processes = withProcesses ? index.processesOf(at).map(({ process }) => process.label) : [];
+  return {
+    ...(node.line === node.startLine ? { id: node.id } : refOf(graph, at)),
+    lines: linesText(node),
+    ...(saysMore(node) ? { signature: node.kind === "Route" ? node.signature : shorten(node.signature, MAX_SIGNATURE) } : {}),
+    ...docLine(codebase, node),
+    ...(processes.length > 0 ? { processes } : {}),
+    connections: index.connections[at]!,
+    ...(node.test ? { test: true } : {}),
+    ...(node.origin === "" ? {} : { origin: node.origin }),
+    ...(namesakes.length > 0 ? { namesakes: namesByFile(graph, namesakes) } : {}),
+  };
+}
+
+/** The processes that two results or more take part in, those of most first, with the places of these. */
+function processesOf(codebase: Codebase, results: readonly number[]): { id: string; label: string; ranks: number[] }[] {
+  const groups = new Map<string, { id: string; label: string; ranks: number[] }>();
+  results.forEach((node, at) => {
+    for (const { process } of indexOf(codebase).processesOf(node)) {
+      const { id } = codebase.graph.nodes[process.node]!;
+      const known = groups.get(id);
+      if (known) known.ranks.push(at + 1);
+      else groups.set(id, { id, label: process.label, ranks: [at + 1] });
+    }
+  });
+  return [...groups.values()].filter(({ ranks }) => ranks.length > 1).sort((a, b) => b.ranks.length - a.ranks.length || a.ranks[0]! - b.ranks[0]!);
+}
+
+/** The places of the results in each cluster, by its label. */
+function clustersOf(codebase: Codebase, results: readonly number[]): Record<string, number[]> {
+  const clusters: Record<string, number[]> = {};
+  results.forEach((node, at) => {
+    const cluster = indexOf(codebase).communityOf(node);
+    if (cluster) (clusters[cluster.label] ??= []).push(at + 1);
+  });
+  return clusters;
+}
 
 /**
  * The hits that are told from the page's first on, and where the next page begins. In answer to a question those of one name are told
