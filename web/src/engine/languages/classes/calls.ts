@@ -10,7 +10,7 @@ import { accepts, type Argument, choose, Fit, MAX_CHOSEN } from "./overloads.ts"
 import { add, type Declaration, type Member, type Source } from "./program.ts";
 import type { Rules } from "./rules.ts";
 import { type Like, likeliness, likeOf } from "../patterns.ts";
-import { foreign, keyOf, substitute, type Type, UNKNOWN, unionOf } from "./types.ts";
+import { foreign, keyOf, sameType, substitute, type Type, UNKNOWN, unionOf } from "./types.ts";
 
 /** What only a class below the declared one has. */
 const BELOW = 0.6;
@@ -391,7 +391,11 @@ export class Calls {
       const first = this.checker.hierarchy.parameters({ member, bindings: new Map() })[0] ?? UNKNOWN;
       return { member, fit: accepts(this.checker.hierarchy, first, receiver), isOpen: receiver.kind === "class" && first.kind === "foreign" };
     });
-    const likely = all.filter(({ fit }) => fit >= Fit.Unknown);
+    const { hierarchy } = this.checker;
+    const rest = (member: Member): readonly Type[] => hierarchy.parameters({ member, bindings: new Map() }).slice(1);
+    const alike = (a: readonly Type[], b: readonly Type[]): boolean => a.length === b.length && a.every((type, i) => sameType(type, b[i]!) || type.kind === "parameter" && b[i]!.kind === "parameter");
+    // Of those that differ in what they are called on alone, the one that suits the receiver.
+    const likely = all.filter(({ member, fit }) => fit >= Fit.Unknown && (all.length > FEW || !all.some((other) => other.fit > fit && other.fit > Fit.Converted && alike(rest(member), rest(other.member)))));
     const found = likely.length > 0 ? likely : all.filter(({ fit, isOpen }) => fit === Fit.Unlikely && isOpen);
     return {
       likely: likely.length > 0,
@@ -552,10 +556,11 @@ function isScope({ member }: Found): boolean {
 }
 
 /** The namespace that a member's type is declared in. */
-function namespaceOf({ source, owner }: Member): string {
+function namespaceOf({ owner }: Member): string {
   let outermost = owner;
   while (outermost?.outer) outermost = outermost.outer;
-  return source.data.scopes[-1 - (outermost?.parts[0]?.fact.outer ?? -1)]?.namespace ?? "";
+  const first = outermost?.parts[0];
+  return first?.source.data.scopes[-1 - first.fact.outer]?.namespace ?? "";
 }
 
 function round(confidence: number): number {
