@@ -113,6 +113,20 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
     if (ref) emit("CALLS", from, ref, confidence, line);
   };
 
+  /** A class that code names to take a member of: where the member is inherited, also from a class outside, nothing else tells of it. */
+  const scope = (from: SymbolRef, source: Source, member: number, targets: readonly Target[], line: number): void => {
+    const { code } = source.data;
+    if (code[member] !== Op.Select && code[member] !== Op.Reference) return;
+    const on = code[member + 1]!;
+    if (code[on] === Op.Static ? code[code[on + 1]!] !== Op.Named : code[on] !== Op.Name && code[on] !== Op.Select) return;
+    const { static: isStatic, type } = checker.operand(source, on);
+    if (isStatic !== true || type.kind !== "class") return;
+    const found = targets.length > 0 ? targets : checker.calls.mentioned(source, member);
+    if (found.some((target) => target.member.owner === type.declaration) || (found.length === 0 && !checker.hierarchy.hasForeignAncestor(type.declaration))) return;
+    const to = symbolOf(type.declaration);
+    if (to) emit("REFERENCES", from, to, 1, line);
+  };
+
   for (const source of program.sources) {
     if (!wanted(source)) continue;
     const { code, uses } = source.data;
@@ -136,6 +150,7 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
             if (to) emit("CALLS", from, to, confidence, line);
           }
         }
+        if (code[at] === Op.Call) scope(from, source, code[code[at + 1]!] === Op.Generic ? code[code[at + 1]! + 1]! : code[at + 1]!, call.targets, line);
         if (call.targets.length === 0 && rules.functions?.calledFields) calledField(from, source, code[at + 1]!, line);
         stored?.call(source, at, from, line);
       } else if (code[at] === Op.Static || code[at] === Op.Named) {
@@ -157,7 +172,9 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
           if (to) emit("REFERENCES", from, to, confidence, line);
         }
       } else {
-        for (const target of checker.calls.mentioned(source, at)) {
+        const targets = checker.calls.mentioned(source, at);
+        scope(from, source, at, targets, line);
+        for (const target of targets) {
           if (target.member.fact.variable) emit("REFERENCES", from, refOf(target.member)!, target.confidence, line);
           else reach(from, target, line, isOpen(checker, source, at));
         }

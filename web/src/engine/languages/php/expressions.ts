@@ -405,6 +405,7 @@ function binary(u: Unit, node: number): Offset {
   const right = syntax.part(node, "right");
   if (syntax.child(node, "instanceof")) {
     if (left) expression(u, left);
+    if (right) tested(u, right);
     return u.value(".bool");
   }
   const first = left ? expression(u, left) : 0;
@@ -416,6 +417,13 @@ function binary(u: Unit, node: number): Offset {
   if (left) asText(u, first, left);
   if (right) asText(u, second, right);
   return concatenated(u, first, second);
+}
+
+/** Classes that values are asked for when the code runs: `instanceof`, `catch`. */
+export function tested(u: Unit, node: number): void {
+  const { syntax } = u;
+  if (/^(?:name|qualified_name|relative_name)$/.test(syntax.kind(node))) u.useType(classNamed(u, nameOf(u, node)), node);
+  else if (/type/.test(syntax.kind(node))) for (const child of syntax.children(node)) tested(u, child);
 }
 
 /** The variables that a condition, where it holds, says to be of a class; with `!` before it, where it does not. */

@@ -1,6 +1,6 @@
 import { type Offset, Op } from "../classes/facts.ts";
 import type { Unit } from "../classes/unit.ts";
-import { argumentsOf, assign, expression, narrowings } from "./expressions.ts";
+import { argumentsOf, assign, expression, narrowings, tested } from "./expressions.ts";
 import { freeConstant, namespaceScope, statements } from "./extract.ts";
 import { asText, looped } from "./implicit.ts";
 import { nameOf, typeOf } from "./types.ts";
@@ -47,7 +47,9 @@ export function visit(u: Unit, node: number): void {
       u.branch(() => {
         const name = syntax.part(node, "name");
         const body = syntax.part(node, "body");
-        if (name) u.variable(syntax.text(name), typeOf(u, syntax.part(node, "type")), 0);
+        const type = syntax.part(node, "type");
+        if (type) tested(u, type);
+        if (name) u.variable(syntax.text(name), typeOf(u, type), 0);
         if (body) visit(u, body);
       });
       return;
