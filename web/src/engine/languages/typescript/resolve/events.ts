@@ -50,7 +50,32 @@ export function streamIn(unit: Unit, at: Offset): Offset {
   return stream;
 }
 
-/** What has subscribed to the stream that a variable or a field holds. */
+/** Whether a file uses signals that have `connect` and `emit`, as Lumino's. */
+export function hasSignals({ facts: { specifiers } }: Unit): boolean {
+  return specifiers.some(({ text }) => /signal/i.test(text));
+}
+
+/** Names of events that are called with what listens to them: `model.onSaved(f)`. */
+const EVENT = /^on[A-Z]/;
+
+/** The expression of which a value is the event, or stands for it: of `this.saved.event`, `this.saved`; of `model.onSaved`, that itself. 0 for none. */
+export function eventIn(unit: Unit, at: Offset): Offset {
+  if (at === 0 || unit.op(at) !== Op.Member) return 0;
+  const name = unit.text(at, 2);
+  return name === "event" ? unit.at(at, 1) : EVENT.test(name) ? at : 0;
+}
+
+/** The emitter that a call has run what listens to it: of `this.saved.fire(x)` and `this.saved.emit(x)`, `this.saved`. 0 for none. */
+export function firedBy(unit: Unit, callee: Offset, name: string): Offset {
+  return name === "fire" || name === "emit" ? unit.at(callee, 1) : 0;
+}
+
+/** The emitter, or its event, that a call gives what listens to it: `saved.event(f)`, `model.onSaved(f)`, `model.saved.connect(f)`. 0 for none. */
+export function listenedTo(unit: Unit, callee: Offset, name: string): Offset {
+  return name === "connect" ? unit.at(callee, 1) : eventIn(unit, callee);
+}
+
+/** What listens to the stream or the emitter that a variable or a field holds. */
 export function observersOf({ owner, name }: Slot): Slot {
   return { owner, name: `${name} observers` };
 }

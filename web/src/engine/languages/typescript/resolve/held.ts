@@ -150,6 +150,15 @@ export class HeldValues {
     return held.slots;
   }
 
+  /** The slots that an accessor of a class is read through: its own, and the members of its name that what is above the class declares. */
+  readAs(unit: Unit, shape: ShapeFact, name: string, accessor: number): readonly Slot[] {
+    this.c.tell(name);
+    const held = new Held();
+    held.slot({ file: unit.index, symbol: accessor }, "()");
+    for (const base of this.basesOf(unit, shape)) for (const one of find(this.c, base, name)) this.fieldSlots(one, held, false, 0);
+    return held.slots;
+  }
+
   /** The slots of the fields and methods, among members that were found, that interfaces and object types declare. */
   declared(all: readonly Found[]): readonly Slot[] {
     const held = new Held();

@@ -8,7 +8,7 @@ import { Confidence } from "./confidence.ts";
 import { Content, Contents } from "./contents.ts";
 import { expected, expectedArgument } from "./context.ts";
 import { force } from "./deferred.ts";
-import { eventNamed, eventOf, observersOf, SENDS, sentAs, streamIn } from "./events.ts";
+import { eventIn, eventNamed, eventOf, firedBy, hasSignals, listenedTo, observersOf, SENDS, sentAs, streamIn } from "./events.ts";
 import { DefinedAccessors, isOfObject, isTable, literalSlot } from "./defined.ts";
 import { FILLS, isFunction, mayHold, memberName, withoutNarrowing } from "./expressions.ts";
 import { HeldValues, ITERATES, type Reached } from "./held.ts";
@@ -104,6 +104,7 @@ export class Stored {
       this.streamed(unit, into, value);
     }
     this.handled(unit);
+    this.eventsGiven(unit);
     const returnTypes = new Map<number, Offset[]>();
     for (const { symbol, returns } of functions) if (symbol >= 0 && returns !== 0) returnTypes.set(symbol, [...(returnTypes.get(symbol) ?? []), returns]);
     for (const fact of functions) {
@@ -192,12 +193,47 @@ export class Stored {
     return members.flatMap(({ symbol, initialiser }) => (symbol >= 0 ? [] : [initialiser]));
   }
 
-  /** Who subscribes to a stream that is made of another one, as by `source.pipe(…)`, subscribes to that one. */
+  /** Who subscribes to a stream that is made of another one, as by `source.pipe(…)`, subscribes to that one; who listens to an event, to its emitter. */
   private streamed(unit: Unit, into: readonly Slot[], value: Offset): void {
     const source = withoutNarrowing(unit, value);
     const stream = streamIn(unit, source);
-    if (stream === source) return;
-    for (const slot of this.values.heldBy(unit, stream).slots) for (const one of into) this.stores.put(unit.index, observersOf(slot), observersOf(one));
+    this.observe(unit, stream === source ? eventIn(unit, source) : stream, into);
+  }
+
+  /** What listens to one of some slots listens to what an expression holds. */
+  private observe(unit: Unit, at: Offset, slots: readonly Slot[]): void {
+    if (at === 0) return;
+    for (const slot of this.values.heldBy(unit, at).slots) {
+      for (const one of slots) if (!isSame(one, slot.owner, slot.name)) this.stores.put(unit.index, observersOf(slot), observersOf(one));
+    }
+  }
+
+  /** `get onSaved() { return this.saved.event; }`, `get saved() { return this._saved; }` */
+  private eventsGiven(unit: Unit): void {
+    const isSignal = hasSignals(unit);
+    for (const shape of unit.facts.shapes) {
+      if (shape.kind !== "class") continue;
+      for (const { kind, name, symbol } of shape.members) {
+        const fact = kind === "getter" && symbol >= 0 ? this.values.functionOf(unit, symbol) : undefined;
+        for (const result of fact?.results ?? []) {
+          const at = withoutNarrowing(unit, result);
+          const given = eventIn(unit, at) || (isSignal && at !== 0 && unit.op(at) === Op.Member ? at : 0);
+          if (given === 0) continue;
+          this.c.question();
+          this.observe(unit, given, this.values.readAs(unit, shape, name, symbol));
+        }
+      }
+    }
+  }
+
+  /** `this.saved.fire(x)` runs what `model.onSaved(f)` is given, where `onSaved` is the event of `saved`; so do `emit` and `connect` of signals. */
+  private emitted(unit: Unit, callee: Offset, name: string, values: readonly Offset[], by: SymbolRef, line: number): void {
+    const [emitter, event] = [firedBy(unit, callee, name), listenedTo(unit, callee, name)];
+    const all = emitter || event ? this.values.heldBy(unit, emitter || event).slots.map(observersOf) : [];
+    if (emitter !== 0) {
+      for (const slot of all) this.stores.call(by, slot, line);
+      this.passStored(unit, values, all);
+    } else if (values[0]) for (const slot of all) this.put(unit, slot, this.values.heldBy(unit, values[0]));
   }
 
   /** `Object.setPrototypeOf(A.prototype, B.prototype)`, `inherits(A, B)` */
@@ -257,6 +293,7 @@ export class Stored {
       this.stores.call(by, event.slot, line);
       this.passStored(unit, values.slice(1), [event.slot]);
     } else if (event && values[1]) this.put(unit, event.slot, this.values.heldBy(unit, values[1]));
+    if (!isNew && !indirect && name !== "" && (!event || (event.emits && hasSignals(unit)))) this.emitted(unit, callee, name, values, by, line);
     // A class of the project that has such methods may hand on to an emitter, or keep what listens itself.
     if (!event || this.values.isOurs(unit, callee)) {
       if (!isNew && !indirect && (name === "subscribe" || name === "next") && !this.values.isOurs(unit, callee)) this.stream(unit, callee, name, values, by, line);
