@@ -252,9 +252,17 @@ export class Checker {
   }
 
   private made(source: Source, type: Type & { kind: "class" }, args: readonly Type[] | undefined, silent: boolean): Resolution {
-    const constructors = type.space.functions.get(type.space.name) ?? [];
+    const declared = type.space.functions.get(type.space.name) ?? [];
+    const constructors = args?.length === 1 ? this.givenOne(declared, type.space, args[0]!) : declared;
     const targets = constructors.length > 0 ? this.choice.choose(source, constructors, args).map((target) => ({ ...target, confidence: Math.min(target.confidence, DECLARED) })) : [];
     return { targets, ...(silent ? {} : { made: type.space }), type, certainty: DECLARED };
+  }
+
+  /** The constructors that may take one argument. An object of the class is copied, which a class need not say how; its address looks the same. */
+  private givenOne(constructors: readonly Function[], space: Space, argument: Type): readonly Function[] {
+    const isOne = (type: Type): boolean => type.kind === "class" && (type.space === space || this.program.ancestors(type.space).has(space));
+    if (isOne(argument)) return constructors.filter(({ source, fact: { parameters } }) => parameters.length > 0 && isOne(this.type(source, parameters[0]!)));
+    return constructors.some(({ fact: { parameters, required, variadic } }) => required <= 1 && (variadic || parameters.length > 0)) ? constructors : [];
   }
 
   /** What an operator runs; one that no class declares gives what its first known operand is. */
