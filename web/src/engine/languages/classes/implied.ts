@@ -14,13 +14,13 @@ export class Implied {
   /** `overloads`: of several methods of one name the one is meant that takes nothing. */
   constructor(private readonly checker: Checker, private readonly overloads: boolean) {}
 
-  /** The methods that a Runs means: the first of the operand, the others of what that gives, or of the operand where it has no such method. */
+  /** The methods that a Runs means: the first of the operand, the others of what that gives. In PHP what has no `getIterator` may be an iterator itself. */
   methods(source: Source, at: Offset): readonly Target[] {
     const { code, strings } = source.data;
     const { type, certainty } = this.checker.operand(source, code[at + 1]!);
     const [first = "", ...others] = strings[code[at + 2]!]!.split(" ");
     const begun = this.plain(type, first);
-    const through = begun.length > 0 ? begun.map((found) => this.given(found)) : [type];
+    const through = begun.length > 0 ? begun.map((found) => this.given(found)) : first === "getIterator" ? [type] : [];
     const next = through.flatMap((one) => others.flatMap((name) => this.plain(one, name)));
     return [...begun, ...next].map(({ member, receiver }) => ({ member, confidence: Math.min(certainty, DECLARED), receiver }));
   }
