@@ -56,6 +56,7 @@ const LANGUAGES: Record<string, { honest: Record<string, string>; call: string; 
       "lists of functions that double": `function f() {}\nfunction g() {\nlet a0 = [f];\n${each((i) => `let a${i + 1} = [a${i}, a${i}]; a${i + 1}.push(a${i}, f); a${i} = a${i + 1}; a${i + 1}[0]();`)}\n}`,
       "a variable that is given everything": `let x;\n${each((i) => `function f${i}() { x(); x = f${i}; x = x; y(x); }`, 4_000)}\nfunction y(z) { z(); x = z; }`,
       "fields in a hierarchy that forks": `interface A0 { h: () => void }\ninterface B0 { h: () => void }\n${each((i) => `interface A${i + 1} extends A${i}, B${i} { h: () => void }\ninterface B${i + 1} extends A${i}, B${i} { h: () => void }`)}\nfunction z() {}\nfunction f(a: A${MANY}) { ${each(() => "a.h(); a.h = z;", 500)} }`,
+      "literals of functions that give each other": `interface N { next: N; run(): void }\n${each((i) => `function f${i}(): N { return { next: f${(i + 1) % LONG}(), run() {}, ${Array.from({ length: LONG }, (_, j) => `a${j}: f${j}()`).join(", ")} }; }`, LONG)}\nf0().run();`,
       "type functions of each other": `${each((i) => `type A${i}<T> = T extends A${(i + 1) % 100}<T> ? A${(i + 1) % 100}<T[]> : A${(i + 1) % 100}<[T, T]>;`, 100)}\nfunction f(a: A0<number>) { a.x(); }`,
       "star exports in a circle": files(20, (i) => [`f${i}.ts`, `${each((j) => `export * from "./f${j}";`, 20)}\nimport { zz } from "./f${(i + 1) % 20}";\nzz();`]),
     },

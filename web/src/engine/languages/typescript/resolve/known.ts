@@ -1,3 +1,4 @@
+import { spend } from "../../../effort.ts";
 import type { Slot } from "../../../language.ts";
 import { Op } from "../facts.ts";
 import type { FunctionFact, MemberFact, Offset, ShapeFact } from "../facts.ts";
@@ -12,7 +13,7 @@ import type { HeldValues } from "./held.ts";
 import { elementOf, memberNamed, namesOf } from "./members.ts";
 import { accessorOf, type Held } from "./slots.ts";
 import { typeAt } from "./typenodes.ts";
-import { type Type, UNKNOWN } from "./types.ts";
+import { same, type Type, UNKNOWN } from "./types.ts";
 import type { Unit } from "./unit.ts";
 import { valueOf } from "./values.ts";
 
@@ -22,8 +23,18 @@ const MAX_DEPTH = 8;
 /** A function by name that an object has, or the value of a field. */
 type Member = Pick<MemberFact, "name" | "kind" | "symbol" | "initialiser">;
 
+/** Members that stand together: those of an object literal, or those that are put on a function. `of` is the same object for the same ones. */
+interface Whole {
+  readonly of: object;
+  readonly members: readonly Member[];
+}
+
 /** Puts functions where the type says that an object, or a function, is known by: what calls and reads of the type's members may run. */
 export class KnownTypes {
+  /** By what stands together in a file, as which types it was told, and how deep: functions that give what each other gives lead there again and again. */
+  private readonly told = new Map<object, { readonly type: Type; depth: number }[]>();
+  private of: Unit | undefined;
+
   constructor(
     private readonly c: Checker, private readonly values: HeldValues, private readonly callSlots: CallSlots,
     private readonly put: (unit: Unit, slot: Slot, held: Pick<Held, "functions" | "slots">) => void,
@@ -60,6 +71,7 @@ export class KnownTypes {
   value(unit: Unit, value: Offset, typeOf: () => Type, depth = 0): void {
     const at = withoutNarrowing(unit, value);
     if (at === 0 || depth > MAX_DEPTH) return;
+    spend();
     if (unit.op(at) === Op.As) {
       this.value(unit, unit.at(at, 1), typeOf, depth + 1);
       return;
@@ -77,9 +89,23 @@ export class KnownTypes {
       return;
     }
     this.function(unit, at, typeOf);
-    const members = this.membersOf(unit, at);
-    const type = members.length > 0 ? typeOf() : UNKNOWN;
-    for (const one of members) this.member(unit, type, one, depth);
+    for (const { of, members } of this.wholesOf(unit, at)) {
+      const type = members.length > 0 ? typeOf() : UNKNOWN;
+      if (members.length > 0 && this.isNew(unit, of, type, depth)) for (const one of members) this.member(unit, type, one, depth);
+    }
+  }
+
+  /** Whether members were not told yet as being of a type, from where nothing is further away. */
+  private isNew(unit: Unit, of: object, type: Type, depth: number): boolean {
+    if (this.of !== unit) this.told.clear();
+    this.of = unit;
+    const all = this.told.get(of) ?? [];
+    this.told.set(of, all);
+    const known = all.find((one) => same(one.type, type) || isSameUnion(one.type, type));
+    if (known && known.depth <= depth) return false;
+    if (known) known.depth = depth;
+    else all.push({ type, depth });
+    return true;
   }
 
   /** A function that is expected to be of a type with call signatures: calls by these may run it. */
@@ -117,15 +143,15 @@ export class KnownTypes {
   }
 
   /**
-   * The members of the object literals that an expression of the file stands for: what a variable holds, or what a function of the
+   * The object literals that an expression of the file stands for: what a variable holds, or what a function of the
    * file gives. Literals themselves are told what they are expected to be where they stand.
    */
-  private membersOf(unit: Unit, at: Offset): readonly Member[] {
-    if (unit.op(at) === Op.Name) return mayHaveMembers(unit, unit.at(at, 1)) ? membersOn(unit, valueOf(this.c, unit, at)) : [];
+  private wholesOf(unit: Unit, at: Offset): readonly Whole[] {
+    if (unit.op(at) === Op.Name) return mayHaveMembers(unit, unit.at(at, 1)) ? wholesOn(unit, valueOf(this.c, unit, at)) : [];
     if (unit.op(at) !== Op.Call) return [];
-    if (isAssign(unit, unit.at(at, 1))) return unit.list(at, 3 + unit.at(at, 2)).flatMap((one) => literals(unit, one, 0)).flatMap(membersIn);
+    if (isAssign(unit, unit.at(at, 1))) return unit.list(at, 3 + unit.at(at, 2)).flatMap((one) => literals(unit, one, 0)).map(wholeOf);
     const reached = this.values.reachedAt(unit, at).filter((one) => one.unit === unit && one.confidence >= Confidence.Inferred && isFunction(unit, one.symbol));
-    return reached.flatMap(({ symbol }) => this.values.functionOf(unit, symbol)?.results ?? []).flatMap((result) => literals(unit, result, 0)).flatMap(membersIn);
+    return reached.flatMap(({ symbol }) => this.values.functionOf(unit, symbol)?.results ?? []).flatMap((result) => literals(unit, result, 0)).map(wholeOf);
   }
 }
 
@@ -175,8 +201,12 @@ function literals(unit: Unit, value: Offset, depth: number): readonly ShapeFact[
   }
 }
 
-function membersIn({ members }: ShapeFact): readonly Member[] {
-  return members.filter(({ symbol, initialiser }) => symbol >= 0 || initialiser !== 0);
+function isSameUnion(one: Type, other: Type): boolean {
+  return one.k === "union" && other.k === "union" && one.of.length === other.of.length && one.of.every((part, i) => same(part, other.of[i]!));
+}
+
+function wholeOf(shape: ShapeFact): Whole {
+  return { of: shape, members: shape.members.filter(({ symbol, initialiser }) => symbol >= 0 || initialiser !== 0) };
 }
 
 /** Whether a name of a file may stand for a function of it, or for an object literal: not what is imported, given to a function, or of a declared type. */
@@ -188,10 +218,12 @@ function mayHaveMembers(unit: Unit, binding: number): boolean {
   });
 }
 
-/** The members that an object literal of a file has, or the functions that are put on a function of it. */
-function membersOn(unit: Unit, type: Type): readonly Member[] {
-  if (type.k === "instance" && type.unit === unit && type.shape.kind === "object") return membersIn(type.shape);
+/** An object literal of a file, or what is put on a function of it. */
+function wholesOn(unit: Unit, type: Type): readonly Whole[] {
+  if (type.k === "instance" && type.unit === unit && type.shape.kind === "object") return [wholeOf(type.shape)];
   if (type.k !== "function" || type.home?.unit !== unit) return [];
-  return unit.expandos(type.home.binding).filter(({ prototype }) => !prototype)
+  const all = unit.expandos(type.home.binding);
+  const members = all.filter(({ prototype }) => !prototype)
     .map(({ name, symbol, value, accessor = "method" as const }) => ({ name, symbol, kind: accessor, initialiser: symbol >= 0 ? 0 : value }));
+  return [{ of: all, members }];
 }

@@ -70,7 +70,8 @@ export function partOf({ owner, name }: Slot, part: string): Slot {
 
 /** Whether a slot is so far from what owns it that parts of it are left out. What a call gives is no step. */
 export function isFar({ name }: Slot): boolean {
-  return name.split(".").filter((part) => part !== "()").length > MAX_NAMES;
+  const dot = name.indexOf(".");
+  return dot >= 0 && name.includes(".", dot + 1) && name.split(".").filter((part) => part !== "()").length > MAX_NAMES;
 }
 
 /** The slot of the getters, or the setters, that a field may have instead of a value. */
