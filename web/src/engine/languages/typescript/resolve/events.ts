@@ -4,6 +4,7 @@ import { type Offset, Op, type ShapeFact } from "../facts.ts";
 import { supertypes } from "./bases.ts";
 import type { Checker } from "./checker.ts";
 import { force } from "./deferred.ts";
+import { withoutNarrowing } from "./expressions.ts";
 import { objectOf } from "./slots.ts";
 import type { Type } from "./types.ts";
 import type { Unit } from "./unit.ts";
@@ -28,6 +29,27 @@ export function eventOf(c: Checker, unit: Unit, callee: Offset, name: string, [e
   if (said.k !== "primitive" || said.literal === undefined) return undefined;
   const owner = emitterOf(c, force(c, valueOf(c, unit, emitterIn(unit, callee))));
   return owner === undefined && COMMON.test(said.literal) ? undefined : { slot: { ...eventNamed(said.literal), owner }, emits };
+}
+
+const TAPS = /^tap(?:Async|Promise)?$/;
+const RUNS_TAPS = /^(?:call|callAsync|promise)$/;
+
+/** What a call does with the functions that a hook of tapable runs: `compiler.hooks.done.tap("A", f)`, `this.hooks.done.call(x)`. Undefined for other calls. */
+export function hookOf(c: Checker, unit: Unit, callee: Offset, name: string): { slot: Slot; emits: boolean } | undefined {
+  const emits = RUNS_TAPS.test(name);
+  if ((!emits && !TAPS.test(name)) || unit.op(callee) !== Op.Member) return undefined;
+  let hook = withoutNarrowing(unit, unit.at(callee, 1));
+  // `parser.hooks.call.for("require").tap("A", f)`
+  if (hook !== 0 && unit.op(hook) === Op.Call) {
+    const keyed = withoutNarrowing(unit, unit.at(hook, 1));
+    hook = keyed !== 0 && unit.op(keyed) === Op.Member && unit.text(keyed, 2) === "for" ? withoutNarrowing(unit, unit.at(keyed, 1)) : 0;
+  }
+  if (hook === 0 || unit.op(hook) !== Op.Member) return undefined;
+  const hooks = withoutNarrowing(unit, unit.at(hook, 1));
+  const isHooks = hooks !== 0 && unit.op(hooks) === Op.Member && unit.text(hooks, 2) === "hooks";
+  if (!isHooks && emits) return undefined;
+  const owner = isHooks ? emitterOf(c, force(c, valueOf(c, unit, unit.at(hooks, 1)))) : undefined;
+  return { slot: { ...eventNamed(`hooks ${unit.text(hook, 2)}`), owner }, emits };
 }
 
 /** What listens to an event of that name, whatever has it. */

@@ -8,7 +8,7 @@ import { Confidence } from "./confidence.ts";
 import { Content, Contents } from "./contents.ts";
 import { expected, expectedArgument } from "./context.ts";
 import { force } from "./deferred.ts";
-import { eventIn, eventNamed, eventOf, firedBy, hasSignals, listenedTo, observersOf, SENDS, sentAs, streamIn } from "./events.ts";
+import { eventIn, eventNamed, eventOf, firedBy, hasSignals, hookOf, listenedTo, observersOf, SENDS, sentAs, streamIn } from "./events.ts";
 import { DefinedAccessors, isOfObject, isTable, literalSlot } from "./defined.ts";
 import { FILLS, isFunction, mayHold, memberName, withoutNarrowing } from "./expressions.ts";
 import { HeldValues, ITERATES, type Reached } from "./held.ts";
@@ -288,10 +288,11 @@ export class Stored {
       }
     }
     const values = unit.list(at, 3 + unit.at(at, 2));
-    const event = isNew || indirect ? undefined : eventOf(this.c, unit, callee, name, values);
+    const hook = isNew ? undefined : hookOf(this.c, unit, whole, name);
+    const event = hook ?? (isNew || indirect ? undefined : eventOf(this.c, unit, callee, name, values));
     if (event?.emits) {
       this.stores.call(by, event.slot, line);
-      this.passStored(unit, values.slice(1), [event.slot]);
+      this.passStored(unit, hook ? values : values.slice(1), [event.slot]);
     } else if (event && values[1]) this.put(unit, event.slot, this.values.heldBy(unit, values[1]));
     if (!isNew && !indirect && name !== "" && (!event || (event.emits && hasSignals(unit)))) this.emitted(unit, callee, name, values, by, line);
     // A class of the project that has such methods may hand on to an emitter, or keep what listens itself.
