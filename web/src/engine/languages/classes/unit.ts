@@ -312,9 +312,9 @@ export class Unit extends ScopedRecords {
 
   // Declarations
 
-  /** A method of a class without a name is told as the function around it. */
+  /** A method of a class without a name is told as the function around it, or as the constant of an enum that has it. */
   around(symbol: number): Pick<MemberFact, "around"> {
-    return symbol < 0 && /^(?:Function|Method)$/.test(this.symbols[this.owner]?.kind ?? "") ? { around: this.owner } : {};
+    return symbol < 0 && /^(?:Function|Method|Variable)$/.test(this.symbols[this.owner]?.kind ?? "") ? { around: this.owner } : {};
   }
 
   /** Adds a symbol inside of the one that code belongs to now; returns its index. */

@@ -209,12 +209,14 @@ function enumConstant(u: Unit, node: number, type: TypeFact): void {
   if (!name) return;
   annotations(u, syntax.child(node, "modifiers"));
   const own = u.named(type.name);
-  type.members.push({ ...variable(u, name, node, type, u.symbols[type.symbol]?.exported ?? false), type: own });
+  const constant = variable(u, name, node, type, u.symbols[type.symbol]?.exported ?? false);
+  type.members.push({ ...constant, type: own });
   const args = syntax.part(node, "arguments");
   const given = args ? syntax.children(args).map((argument) => expression(u, argument)) : [];
   if (args || type.members.some((member) => member.kind === "constructor")) u.call(Op.Call, u.emit(Op.Self, u.within), given, node);
   const body = syntax.part(node, "body");
-  if (body) anonymous(u, own, body);
+  // What its methods run is the constant's: they take the place of the enum's.
+  if (body) u.inSymbol(constant.symbol, () => { anonymous(u, own, body); });
 }
 
 /** The body of a class without a name: what it runs belongs to the code around it. */
