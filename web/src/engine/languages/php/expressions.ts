@@ -5,7 +5,7 @@ import { anonymous, assigned, constant, freeConstant, namespaceScope, parameters
 import { hooked } from "./frameworks.ts";
 import { asText, givenTo } from "./implicit.ts";
 import { visit, visitAll } from "./statements.ts";
-import { CALLING, concatenated, keyIn, named, quoted, textsOf } from "./texts.ts";
+import { CALLING, CALLING_CLASS, concatenated, keyIn, named, quoted, textsOf } from "./texts.ts";
 import { CLASS_STRING, classNamed, nameOf, typeOf } from "./types.ts";
 
 /** Functions that give what their argument holds, and those that give an array of the same. */
@@ -334,14 +334,18 @@ function creation(u: Unit, node: number): Offset {
     return u.types.length > index ? u.emit(Op.Value, u.emit(Op.Local, index)) : 0;
   }
   const [type] = syntax.children(node);
-  const args = argumentsOf(u, syntax.child(node, "arguments"));
+  const list = syntax.child(node, "arguments");
+  const args = argumentsOf(u, list);
   if (type === undefined) return 0;
   if (!/^(?:name|qualified_name|relative_name|relative_scope|static)$/.test(syntax.kind(type))) {
     expression(u, type);
     return 0;
   }
-  const at = u.call(Op.New, classNamed(u, nameOf(u, type)), args, type);
-  nameArguments(u, syntax.child(node, "arguments"), at);
+  const name = nameOf(u, type);
+  const at = u.call(Op.New, classNamed(u, name), args, type);
+  nameArguments(u, list, at);
+  // The first argument is what templates call it.
+  for (const argument of list && CALLING_CLASS.test(name) ? syntax.children(list).slice(1) : []) named(u, argument);
   return at;
 }
 

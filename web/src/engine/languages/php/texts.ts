@@ -23,7 +23,10 @@ export function textsOf(u: Unit, at: Offset, depth = 0): string[] {
 }
 
 /** Functions that call what a text among their arguments names. */
-export const CALLING = /^(?:array_(?:map|filter|walk|walk_recursive|reduce|find|any|all|u\w+)|call_user_func(?:_array)?|u[ak]?sort|is_callable|spl_autoload_register|register_shutdown_function|register_tick_function|set_(?:error|exception)_handler|preg_replace_callback|iterator_apply|ob_start|add_(?:action|filter|shortcode|meta_box|\w+_(?:page|field|section))|register_\w+_(?:hook|callback))$/;
+export const CALLING = /^(?:array_(?:map|filter|walk|walk_recursive|reduce|find|any|all|u\w+)|call_user_func(?:_array)?|u[ak]?sort|is_callable|spl_autoload_register|register_shutdown_function|register_tick_function|set_(?:error|exception)_handler|preg_replace_callback|mb_ereg_replace_callback|forward_static_call(?:_array)?|pcntl_signal|session_set_save_handler|header_register_callback|xml_set_\w+_handler|libxml_set_external_entity_loader|readline_(?:completion_function|callback_handler_install)|iterator_apply|ob_start|add_(?:action|filter|shortcode|meta_box|\w+_(?:page|field|section))|register_\w+_(?:hook|callback))$/;
+
+/** Classes whose objects call what a text among their arguments names: Twig's filters, functions and tests. */
+export const CALLING_CLASS = /^(?:.*\.)?Twig(?:_(?:Simple)?)?(?:Filter|Function|Test)$/;
 
 /** `'f'` and `'C::m'` as arguments name a function or a method. */
 export function named(u: Unit, argument: number): void {
