@@ -66,6 +66,8 @@ export interface FunctionRules {
   tuple?: string;
   /** A method says that it overrides another one (Java, C#). So it is known which methods a library may call on an object that it is given. */
   hands?: true;
+  /** Methods of interfaces of the library, by their names, where a method does not say that it is one of these (C#). */
+  implemented?: ReadonlyMap<string, ReadonlySet<string>>;
   /** A field is called like a method (C#). */
   calledFields: boolean;
   /** Which argument a library's free function calls; -1 for none (PHP). */

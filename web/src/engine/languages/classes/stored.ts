@@ -99,9 +99,9 @@ export class Stored {
     });
   }
 
-  /** Whether an interface of the library that has one method has one of a name: `run` of `Runnable`. */
+  /** Whether an interface of the library has a method of a name: the only one that it has, as `run` of `Runnable`, or one that is known. */
   private isMethodOf(type: string, name: string): boolean {
-    return this.rules.isFunction(type) && this.rules.runs(type, name) && !this.rules.runs(type, "");
+    return this.rules.implemented?.get(type)?.has(name) === true || this.rules.isFunction(type) && this.rules.runs(type, name) && !this.rules.runs(type, "");
   }
 
   /** `pool.submit(new Job())`, `new Thread(job)`: a library may call what the object has for it. */

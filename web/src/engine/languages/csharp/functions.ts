@@ -24,3 +24,14 @@ export function isFunction(type: string): boolean {
 export function runs(_type: string, method: string): boolean {
   return /^(?:Begin|Dynamic)?Invoke$/.test(method);
 }
+
+/** Methods of interfaces of the library, which a class implements without saying so. */
+export const IMPLEMENTED: ReadonlyMap<string, ReadonlySet<string>> = new Map(Object.entries({
+  IComparer: "Compare", IEnumerator: "MoveNext Reset", IObserver: "OnNext OnError OnCompleted", IObservable: "Subscribe", IProgress: "Report",
+  ICommand: "Execute CanExecute", IFormatProvider: "GetFormat", ICustomFormatter: "Format", IServiceProvider: "GetService", IXmlSerializable: "ReadXml WriteXml",
+  ISerializable: "GetObjectData", IValueConverter: "Convert ConvertBack", IMultiValueConverter: "Convert ConvertBack", ILogger: "Log IsEnabled BeginScope", ILoggerProvider: "CreateLogger",
+  IHostedService: "StartAsync StopAsync", IMiddleware: "InvokeAsync", IStartupFilter: "Configure", IExceptionHandler: "TryHandleAsync", IAuthorizationHandler: "HandleAsync",
+  IActionFilter: "OnActionExecuting OnActionExecuted", IAsyncActionFilter: "OnActionExecutionAsync", IExceptionFilter: "OnException", IAsyncExceptionFilter: "OnExceptionAsync",
+  IResultFilter: "OnResultExecuting OnResultExecuted", IAuthorizationFilter: "OnAuthorization", IAsyncAuthorizationFilter: "OnAuthorizationAsync",
+  IModelBinder: "BindModelAsync", IModelBinderProvider: "GetBinder", IRouteConstraint: "Match", IHealthCheck: "CheckHealthAsync", IMessageFilter: "PreFilterMessage",
+}).map(([type, names]) => [type, new Set(names.split(" "))]));

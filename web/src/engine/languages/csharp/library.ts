@@ -1,7 +1,7 @@
 import type { Rules } from "../classes/rules.ts";
 import { TUPLE } from "./types.ts";
 import { foreign, type ForeignType, type Type, UNKNOWN } from "../classes/types.ts";
-import { FILLS, GIVES, isFunction, PARTS, PASSES, runs, SENDS } from "./functions.ts";
+import { FILLS, GIVES, IMPLEMENTED, isFunction, PARTS, PASSES, runs, SENDS } from "./functions.ts";
 
 /** What the library's types give, for chains that lead through it. */
 const FIRST = new Set([
@@ -126,5 +126,5 @@ export const rules: Rules = {
   made,
   ofType,
   element,
-  functions: { interfaces: false, isFunction, runs, fills: FILLS, gives: GIVES, passes: PASSES, sends: SENDS, parts: PARTS, tuple: TUPLE, hands: true, calledFields: true },
+  functions: { interfaces: false, isFunction, runs, fills: FILLS, gives: GIVES, passes: PASSES, sends: SENDS, parts: PARTS, tuple: TUPLE, hands: true, implemented: IMPLEMENTED, calledFields: true },
 };
