@@ -6,7 +6,7 @@
 
 /** Steps that a new relation stands for, since it is kept. */
 export const RELATION = 10;
-/** What a file may take: most honest ones take some hundred, the largest that we know 800,000 (sympy, where most lies on circles). */
+/** What a file may take: most honest ones take some hundred, the largest that we know 2.2 million (mitmproxy's app in one file), of those that people wrote 800,000 (sympy, where most lies on circles). */
 const FILE_STEPS = 4_000_000;
 /** What a language may take, and for each file so much more: honest code takes some hundred a file, and 17,000 at most (sympy). */
 const LANGUAGE_STEPS = 4_000_000;
