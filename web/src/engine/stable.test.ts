@@ -9,13 +9,18 @@ import type { Codebase } from "./codebase.ts";
 const FOLDERS = ["web/src/bridge", "web/src/engine/tools", "web/e2e/samples", "repo", "resilience", "accuracy/python", "accuracy/score"];
 const root = new URL("../../../", import.meta.url).pathname;
 
-const files: Files = {};
-for (const folder of FOLDERS) {
-  for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name);
-    if (entry.isFile()) files[path.slice(root.length)] = readFileSync(path, "utf8");
+function filesIn(folders: readonly string[]): Files {
+  const files: Files = {};
+  for (const folder of folders) {
+    for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {
+      const path = join(entry.parentPath, entry.name);
+      if (entry.isFile()) files[path.slice(root.length)] = readFileSync(path, "utf8");
+    }
   }
+  return files;
 }
+
+const files = filesIn(FOLDERS);
 
 /** Clusters and processes, by the ids of what they hold. */
 function derived({ graph, communities, processes }: Codebase): object {
@@ -50,4 +55,9 @@ test("labels are unique, and say where or what", () => {
     expect(new Set(labels).size).toBe(labels.length);
     expect(labels.filter((label) => / \d+$/.test(label))).toEqual([]);
   }
+});
+
+test("no relation of this project's own resolvers is left out", async () => {
+  const { skipped } = await codebaseOf(filesIn(["web/src/engine/languages/go", "web/src/engine/languages/typescript", "web/src/engine/languages/classes"]));
+  expect(skipped.filter(({ unresolved }) => unresolved)).toEqual([]);
 });
