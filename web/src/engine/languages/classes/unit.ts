@@ -312,7 +312,7 @@ export class Unit extends ScopedRecords {
 
   // Declarations
 
-  /** A method of a class without a name is told as the function around it, or as the constant of an enum that has it. */
+  /** A method of a class without a name counts as a part of the function around it, or of the enum's constant whose body has it. */
   around(symbol: number): Pick<MemberFact, "around"> {
     return symbol < 0 && /^(?:Function|Method|Variable)$/.test(this.symbols[this.owner]?.kind ?? "") ? { around: this.owner } : {};
   }

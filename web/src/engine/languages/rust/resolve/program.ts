@@ -155,7 +155,7 @@ export class Program {
       if (!this.libraries.has(one.name)) this.libraries.set(one.name, crate);
       this.byFolder.set(one.folder, crate);
     }
-    // A file of `tests` that another one there declares with `mod` is a crate to Cargo, too: its names are written for the other.
+    // To Cargo each file of `tests` is a crate. One that another declares with `mod` is first a module of that one, which its paths are written for.
     for (const one of packages) {
       const declared = new Set(one.roots.flatMap((root) => this.besides(root)));
       for (const root of one.roots) if (!declared.has(root)) this.crate(root, one, placed);

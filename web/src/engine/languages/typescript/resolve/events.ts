@@ -87,12 +87,12 @@ export function eventIn(unit: Unit, at: Offset): Offset {
   return name === "event" ? unit.at(at, 1) : EVENT.test(name) ? at : 0;
 }
 
-/** The emitter that a call has run what listens to it: of `this.saved.fire(x)` and `this.saved.emit(x)`, `this.saved`. 0 for none. */
+/** The emitter whose listeners a call runs: of `this.saved.fire(x)` and `this.saved.emit(x)`, `this.saved`. 0 for none. */
 export function firedBy(unit: Unit, callee: Offset, name: string): Offset {
   return name === "fire" || name === "emit" ? unit.at(callee, 1) : 0;
 }
 
-/** The emitter, or its event, that a call gives what listens to it: `saved.event(f)`, `model.onSaved(f)`, `model.saved.connect(f)`. 0 for none. */
+/** The emitter, or its event, that a call adds a listener to: `saved.event(f)`, `model.onSaved(f)`, `model.saved.connect(f)`. 0 for none. */
 export function listenedTo(unit: Unit, callee: Offset, name: string): Offset {
   return name === "connect" ? unit.at(callee, 1) : eventIn(unit, callee);
 }

@@ -150,7 +150,7 @@ export class HeldValues {
     return held.slots;
   }
 
-  /** The slots that an accessor of a class is read through: its own, and the members of its name that what is above the class declares. */
+  /** The slots of what a getter of a class gives: its own, and those of the members of that name in the classes and interfaces above. */
   readAs(unit: Unit, shape: ShapeFact, name: string, accessor: number): readonly Slot[] {
     this.c.tell(name);
     const held = new Held();

@@ -23,7 +23,7 @@ const MAX_DEPTH = 8;
 /** A function by name that an object has, or the value of a field. */
 type Member = Pick<MemberFact, "name" | "kind" | "symbol" | "initialiser">;
 
-/** Members that stand together: those of an object literal, or those that are put on a function. `of` is the same object for the same ones. */
+/** The members of an object literal, or those that are put on a function. `of`: the fact, or the list of facts, that they stand in. */
 interface Whole {
   readonly of: object;
   readonly members: readonly Member[];
@@ -31,14 +31,21 @@ interface Whole {
 
 /** Puts functions where the type says that an object, or a function, is known by: what calls and reads of the type's members may run. */
 export class KnownTypes {
-  /** By what stands together in a file, as which types it was told, and how deep: functions that give what each other gives lead there again and again. */
-  private readonly told = new Map<object, { readonly type: Type; depth: number }[]>();
-  private of: Unit | undefined;
+  /**
+   * Of the file: the types that members were told as, and the smallest depth at which that happened. Functions whose object literals hold what
+   * the others give lead to the same members along ever more ways.
+   */
+  private readonly told = new Map<Whole["of"], { readonly type: Type; depth: number }[]>();
 
   constructor(
     private readonly c: Checker, private readonly values: HeldValues, private readonly callSlots: CallSlots,
     private readonly put: (unit: Unit, slot: Slot, held: Pick<Held, "functions" | "slots">) => void,
   ) {}
+
+  /** Begins with another file. */
+  enter(): void {
+    this.told.clear();
+  }
 
   /** The accessors of a file's object literals, each in the member that the literal is expected to have. */
   accessors(unit: Unit): void {
@@ -91,21 +98,19 @@ export class KnownTypes {
     this.function(unit, at, typeOf);
     for (const { of, members } of this.wholesOf(unit, at)) {
       const type = members.length > 0 ? typeOf() : UNKNOWN;
-      if (members.length > 0 && this.isNew(unit, of, type, depth)) for (const one of members) this.member(unit, type, one, depth);
+      if (members.length > 0 && !this.wasTold(of, type, depth)) for (const one of members) this.member(unit, type, one, depth);
     }
   }
 
-  /** Whether members were not told yet as being of a type, from where nothing is further away. */
-  private isNew(unit: Unit, of: object, type: Type, depth: number): boolean {
-    if (this.of !== unit) this.told.clear();
-    this.of = unit;
+  /** Whether members were told as being of a type, at this depth or a smaller one: from there as much is reached. Else notes that they are. */
+  private wasTold(of: Whole["of"], type: Type, depth: number): boolean {
     const all = this.told.get(of) ?? [];
     this.told.set(of, all);
     const known = all.find((one) => same(one.type, type) || isSameUnion(one.type, type));
-    if (known && known.depth <= depth) return false;
+    if (known && known.depth <= depth) return true;
     if (known) known.depth = depth;
     else all.push({ type, depth });
-    return true;
+    return false;
   }
 
   /** A function that is expected to be of a type with call signatures: calls by these may run it. */

@@ -79,6 +79,7 @@ export class Stored {
   enter(unit: Unit): void {
     this.values.enter(unit);
     this.contents.enter();
+    this.known.enter();
     const { shapes, expandos } = unit.facts;
     this.hasAccessors = expandos.some(({ accessor }) => accessor !== undefined)
       || shapes.some(({ kind, members }) => kind === "object" && members.some((one) => one.kind === "getter" || one.kind === "setter"));
@@ -193,7 +194,7 @@ export class Stored {
     return members.flatMap(({ symbol, initialiser }) => (symbol >= 0 ? [] : [initialiser]));
   }
 
-  /** Who subscribes to a stream that is made of another one, as by `source.pipe(…)`, subscribes to that one; who listens to an event, to its emitter. */
+  /** What subscribes to `source.pipe(…)` subscribes to `source`, and what listens to `saved.event` listens to `saved`. */
   private streamed(unit: Unit, into: readonly Slot[], value: Offset): void {
     const source = withoutNarrowing(unit, value);
     const stream = streamIn(unit, source);
