@@ -77,21 +77,23 @@ export function order({ graph, communities, processes }: Codebase): string[] {
   return graph.nodes.slice(0, graph.nodes.length - communities.length - processes.length).map(({ id }) => id);
 }
 
-/** Parses each text once: the same facts for the same file, as often as it is asked for. */
-function parser(): Parse {
-  const parsed = new Map<string, ReturnType<Parse>>();
-  return (path, text) => {
-    const key = `${path}\n${text}`;
-    let result = parsed.get(key);
-    if (!result) parsed.set(key, (result = parseHere(path, text)));
-    return result;
-  };
+/** Of each text, once: what it says, and a copy, since what a language keeps of facts is for one workspace. */
+const parsed = new Map<string, [here: ReturnType<Parse>, beside: ReturnType<Parse>]>();
+
+function parsedOnce(path: string, text: string): [here: ReturnType<Parse>, beside: ReturnType<Parse>] {
+  const key = `${path}\n${text}`;
+  let both = parsed.get(key);
+  if (!both) {
+    const here = parseHere(path, text);
+    parsed.set(key, (both = [here, here.then((result) => structuredClone(result))]));
+  }
+  return both;
 }
 
 /** Parses for the workspace that is edited. */
-export const parse = parser();
-/** With facts of its own: what a language keeps of facts is for one workspace. */
-export const parseBeside = parser();
+export const parse: Parse = (path, text) => parsedOnce(path, text)[0];
+/** Parses for what it is compared with. */
+export const parseBeside: Parse = (path, text) => parsedOnce(path, text)[1];
 
 export const open = (files: Files): Promise<Workspace> => openWorkspace({ repository: repositoryOf(files), parse });
 export const beside = (files: Files): Promise<Workspace> => openWorkspace({ repository: repositoryOf(files), parse: parseBeside });
