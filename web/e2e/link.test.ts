@@ -171,7 +171,7 @@ test.describe("the link", () => {
       expect(await names(second, "Square")).not.toContain("Square");
     };
     await eachHasItsOwn();
-    expect(await page.locator(".repo-tab").allInnerTexts()).toEqual(["typescript", "python"]);
+    await expect.poll(() => page.locator(".repo-tab").allInnerTexts()).toEqual(["typescript", "python"]); // the view hears of it after the agent
     expect((await first.health()).graphs.map(({ repo }) => repo)).toEqual(["typescript"]);
     expect((await second.ask("list_repos", {})).repos).toMatchObject([{ repo: "python" }]);
     expect((await second.call("search", { query: "Square", repo: "typescript" })).body).toMatchObject({ code: "PERMISSION_DENIED", retryable: false });
