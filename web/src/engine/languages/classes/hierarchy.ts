@@ -177,10 +177,12 @@ export class Hierarchy {
   /** The methods of a name that a type has, nearest first, without those that a nearer one overrides. */
   methods(type: ClassType, name: string, hidden = false): Found[] {
     this.lookups.ask(type.declaration, name);
-    spend();
+    const ancestors = this.ancestors(type);
+    // Eight of them take as long as another step does.
+    spend(1 + (ancestors.length >> 3));
     let folded = this.program.fold(name);
     const found: Found[] = [];
-    for (const ancestor of this.ancestors(type)) {
+    for (const ancestor of ancestors) {
       folded = ancestor.declaration.aliases.get(folded) ?? folded;
       const methods = ancestor.declaration.methods.get(folded);
       if (!methods) continue;

@@ -270,24 +270,29 @@ export class Stored {
   private passedToFields(cls: Cls, call: number): void {
     const { file, e } = this;
     const { nodes, strings } = file.facts;
-    const fields: string[] = [];
+    const given: [place: number | string, held: Held][] = [];
+    const take = (place: number | string, argument: number): void => {
+      const held = this.contents.of(argument);
+      if (!isEmpty(held)) given.push([place, held]);
+    };
+    const count = nodes[call + 2]!;
+    for (let i = 0; i < count; i++) take(i, nodes[call + 3 + i]!);
+    const keywords = call + 3 + count;
+    for (let i = 0; i < nodes[keywords]!; i++) take(strings[nodes[keywords + 1 + 2 * i]!]!, nodes[keywords + 2 + 2 * i]!);
+    if (given.length === 0) return;
+    const fields = new Set<string>();
     e.ask(cls, BEHIND);
     for (const { cls: above } of [...mroOf(e, cls)].reverse()) {
       if (!above) continue;
       e.ask(above, FIELDS);
-      for (const [name] of fieldsOf(above.file.facts, above.fact)) if (!fields.includes(name)) fields.push(name);
+      for (const [name] of fieldsOf(above.file.facts, above.fact)) fields.add(name);
     }
-    const give = (name: string | undefined, argument: number): void => {
+    const inOrder = [...fields];
+    for (const [place, held] of given) {
       // What attrs generates takes `name` for a field `_name`.
-      const field = [name, `_${name}`].find((one) => one !== undefined && fields.includes(one));
-      if (field === undefined) return;
-      const held = this.contents.of(argument);
-      if (!isEmpty(held)) this.put(this.contents.fieldOf(cls, field), held);
-    };
-    const count = nodes[call + 2]!;
-    for (let i = 0; i < count; i++) give(fields[i], nodes[call + 3 + i]!);
-    const keywords = call + 3 + count;
-    for (let i = 0; i < nodes[keywords]!; i++) give(strings[nodes[keywords + 1 + 2 * i]!], nodes[keywords + 2 + 2 * i]!);
+      const field = typeof place === "number" ? inOrder[place] : [place, `_${place}`].find((name) => fields.has(name));
+      if (field !== undefined) this.put(this.contents.fieldOf(cls, field), held);
+    }
   }
 
   /** What decorators are given: the function, and what those behind them make of it. */
