@@ -2,6 +2,7 @@
 import { Agent } from "./agent.ts";
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
+import { resize } from "./scripted.ts";
 
 test("the frame of the app is painted before its code is there", async ({ page }) => {
   const agent = await Agent.start([]);
@@ -40,7 +41,7 @@ function looks(page: Page): Promise<unknown> {
 test("the frame of a narrow window has no empty drawer over it", async ({ page }) => {
   const agent = await Agent.start([]);
   try {
-    await page.setViewportSize({ width: 390, height: 844 });
+    await resize(page, { width: 390, height: 844 });
     await page.route("**/engine.worker-*", () => undefined);
     await page.goto(agent.url, { waitUntil: "commit" });
     await expect(page.locator(".shell .header")).toBeVisible();

@@ -6,7 +6,7 @@
 import type { Page } from "@playwright/test";
 import { boxFont } from "../test/box-font.ts";
 import { appState } from "./browser.ts";
-import { expect, NARROW, PHONE, test, WIDE, type Scripted } from "./scripted.ts";
+import { expect, NARROW, PHONE, resize, test, WIDE, type Scripted } from "./scripted.ts";
 
 test.describe.configure({ mode: "parallel" });
 
@@ -104,8 +104,10 @@ async function settled(page: Page): Promise<void> {
     await document.fonts.load("12px box");
     await document.fonts.ready;
     const { scripted } = window as unknown as Scripted;
+    // Until it is painted, the picture has the size that it had.
+    const painted = (): boolean => [...document.querySelectorAll(".graph > canvas")].every((canvas) => canvas.clientWidth === canvas.parentElement!.clientWidth && canvas.clientHeight === canvas.parentElement!.clientHeight);
     // What is drawn may ask on.
-    for (let idle = 0; idle < 3; idle = scripted.unanswered() === 0 ? idle + 1 : 0) await new Promise(requestAnimationFrame);
+    for (let idle = 0; idle < 3; idle = scripted.unanswered() === 0 && painted() ? idle + 1 : 0) await new Promise(requestAnimationFrame);
   });
   await expect(page.locator(".stage-note .spinner, .skeleton")).toHaveCount(0);
 }
@@ -126,13 +128,13 @@ for (const { name, state, at = "", keys = [], first = false } of STATES) {
     for (const key of keys) await page.keyboard.press(key);
     const parts: string[] = [];
     for (const size of [WIDE, NARROW, PHONE]) {
-      await page.setViewportSize(size);
+      await resize(page, size);
       await settled(page);
       const { boxes, cut, covered } = await looks(page);
       expect.soft({ cut, covered }).toEqual({ cut: [], covered: [] });
       parts.push(`== ${size.width} by ${size.height}`, ...boxes);
     }
-    await page.setViewportSize(WIDE);
+    await resize(page, WIDE);
     for (const colorScheme of ["dark", "light"] as const) {
       await page.emulateMedia({ colorScheme });
       await settled(page);

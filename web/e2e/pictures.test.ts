@@ -4,7 +4,7 @@ import type { Page } from "@playwright/test";
 import { until } from "./agent.ts";
 import { complaints } from "./axe.ts";
 import { appState } from "./browser.ts";
-import { emit, expect, NARROW, onScreen, PHONE, reported, settled, test, WIDE, type Scripted } from "./scripted.ts";
+import { emit, expect, NARROW, onScreen, PHONE, reported, resize, settled, test, WIDE, type Scripted } from "./scripted.ts";
 
 test.describe.configure({ mode: "parallel" });
 
@@ -148,10 +148,10 @@ test.describe("a group's page", () => {
       expect(await page.textContent(".read h1")).toBe(told.group.name);
       expect(await page.locator(".group-body .symbol-card").evaluateAll((all) => all.map((card) => (card as HTMLElement).dataset["id"]))).toEqual([...told.entries, ...told.members].map((each) => each.id));
       for (const size of [WIDE, PHONE]) {
-        await page.setViewportSize(size);
+        await resize(page, size);
         expect(await complaints(page)).toEqual([]);
       }
-      await page.setViewportSize(WIDE);
+      await resize(page, WIDE);
       await page.locator(".group-body .row").first().click();
       await reported(page, (s) => s.selected === told.neighbours[0]!.id);
       await page.goBack();
@@ -339,7 +339,7 @@ test.describe("axe finds nothing", () => {
         await page.evaluate((view) => (location.hash = `${location.hash}&${view}`), at);
       }
       for (const [theme, size] of [["dark", WIDE], ["light", NARROW], ["light", PHONE]] as const) {
-        await page.setViewportSize(size);
+        await resize(page, size);
         await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
         await settled(page);
         found.push(...(await complaints(page)).map((complaint) => `${theme} ${size.width}: ${complaint}`));

@@ -1,6 +1,6 @@
 /** Reading code in the view: callers, callees, links, surroundings. */
 import { appState } from "./browser.ts";
-import { expect, NARROW, reported, test, type Scripted } from "./scripted.ts";
+import { expect, NARROW, reported, resize, test, type Scripted } from "./scripted.ts";
 
 test.describe.configure({ mode: "parallel" });
 
@@ -93,7 +93,7 @@ test.describe("reading", () => {
     await reported(page, (s) => s.drawnNodes > near.drawnNodes);
     // On a narrow page, too, nearly all have their names.
     await page.locator("input[type=range]").fill("2");
-    await page.setViewportSize(NARROW);
+    await resize(page, NARROW);
     await expect.poll(async () => {
       const { picture } = await appState(page);
       const stage = (await page.locator(".graph").boundingBox())!;

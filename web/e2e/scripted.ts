@@ -86,6 +86,12 @@ export async function reported(page: Page, what: (state: AppState) => boolean): 
   await expect.poll(async () => what(await appState(page)), { timeout: 15_000 }).toBe(true);
 }
 
+/** Gives a page another size. When it has it, the page has heard of it, too: on a busy machine that is some frames later. */
+export async function resize(page: Page, size: { width: number; height: number }): Promise<void> {
+  await page.setViewportSize(size);
+  await page.waitForFunction(({ width, height }) => innerWidth === width && innerHeight === height, size);
+}
+
 /** Waits until nothing has changed for 100 ms and no animation runs; half a second at most, since some states have a clock. */
 export async function settled(page: Page): Promise<void> {
   await page.evaluate(async () => {
