@@ -10,6 +10,7 @@ import (
 )
 
 func TestCallOfAnotherServer(t *testing.T) {
+	t.Parallel() // it waits for most of its time
 	everything := []string{"--", "node", filepath.Join("..", "..", "web", "node_modules", "@modelcontextprotocol", "server-everything", "dist", "index.js")}
 	file := filepath.Join(t.TempDir(), "events.sqlite")
 	for _, c := range []struct {

@@ -13,6 +13,7 @@ import (
 // A hub that is stopped is named by its process, and joined or replaced at once
 // when it goes on or is killed.
 func TestFrozenHub(t *testing.T) {
+	t.Parallel() // it waits for most of its time
 	for name, end := range map[string]struct {
 		signal syscall.Signal
 		role   string
