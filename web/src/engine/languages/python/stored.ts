@@ -271,14 +271,15 @@ export class Stored {
     const { file, e } = this;
     const { nodes, strings } = file.facts;
     const given: [place: number | string, held: Held][] = [];
-    const take = (place: number | string, argument: number): void => {
+    const take = (place: number | string | undefined, argument: number): void => {
+      if (place === undefined) return;
       const held = this.contents.of(argument);
       if (!isEmpty(held)) given.push([place, held]);
     };
     const count = nodes[call + 2]!;
     for (let i = 0; i < count; i++) take(i, nodes[call + 3 + i]!);
     const keywords = call + 3 + count;
-    for (let i = 0; i < nodes[keywords]!; i++) take(strings[nodes[keywords + 1 + 2 * i]!]!, nodes[keywords + 2 + 2 * i]!);
+    for (let i = 0; i < nodes[keywords]!; i++) take(strings[nodes[keywords + 1 + 2 * i]!], nodes[keywords + 2 + 2 * i]!);
     if (given.length === 0) return;
     const fields = new Set<string>();
     e.ask(cls, BEHIND);
