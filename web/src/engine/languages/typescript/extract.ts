@@ -14,9 +14,6 @@ const MINIFIED_LINE = 500;
 /** How deep nodes are read, and how deep when that was too much for the stack. */
 const DEPTHS = [500, 60];
 
-/** What exports only where there are modules runs in a page, too, where its names are everybody's. */
-const ASKS_WHETHER_MODULE = /\btypeof\s+(?:module|exports)\b/;
-
 /** Reads one parsed file. Never throws: what nests too deep is left out. */
 export function extract(tree: Tree, source: string, path: string, grammar: Grammar): FileFacts<ModuleFacts> {
   for (const depth of DEPTHS) {
@@ -34,7 +31,7 @@ function read(tree: Tree, source: string, path: string, grammar: Grammar, depth:
   if (syntax.errors > 0) syntax = repaired(syntax, grammar, depth);
   const x = new Extraction(syntax, path);
   statements(x, 0);
-  if (x.isScript || (x.javascript && !x.facts.module && ASKS_WHETHER_MODULE.test(source))) for (const [name, { binding }] of x.scope.all()) x.facts.globals.push([name, binding]);
+  if (x.isScript(source)) for (const [name, { binding }] of x.scope.all()) x.facts.globals.push([name, binding]);
   x.finish();
   joinParts(x);
   markEntries(x);

@@ -200,10 +200,14 @@ export class Extraction {
     return name === undefined ? [] : known.byName.get(name) ?? [];
   }
 
-  /** Whether the file's own names are everybody's: it is no module of either kind. A script in TypeScript may `require`, too. */
-  get isScript(): boolean {
+  /**
+   * Whether the names of a file with this text are everybody's: it is no module of either kind, or exports only where there are
+   * modules and runs in a page, too. A script in TypeScript may `require`.
+   */
+  isScript(source: string): boolean {
     const { module, exports } = this.facts;
-    return !module && !(this.javascript && (this.requires || exports.names.length > 0 || exports.equals !== 0));
+    const isCommonJS = this.javascript && (this.requires || exports.names.length > 0 || exports.equals !== 0);
+    return !module && (!isCommonJS || /\btypeof\s+(?:module|exports)\b/.test(source));
   }
 
   /** Exports a name of a CommonJS module, unless it has that name already. */
