@@ -11,6 +11,17 @@ const MAX_DEFINITIONS = 200;
 /** Of declarations and definitions so many are looked at. */
 const MAX_DECLARATIONS = 1_000;
 
+/**
+ * Definitions in other files of what a header both declares and defines, as in `#ifdef HAS_LOG void log(); #else inline void log() {} #endif`:
+ * one of them is built. What these files include is not asked: they are others than the one that is resolved.
+ */
+function elsewhere(near: readonly Function[], set: readonly Function[], all: readonly Function[]): Function[] {
+  const [first] = near;
+  if (!first || first.space.isClass || set.length === near.length || set.length > MAX_PLATFORMS || near.some(({ source }) => source !== first.source)) return [];
+  if (!all.some(({ source, fact }) => source === first.source && fact.symbol < 0 && !fact.local && fact.key === first.fact.key)) return [];
+  return set.filter((one) => one.source !== first.source && !one.fact.local);
+}
+
 /** Which of the functions that a name may mean a call runs. */
 export class Choice {
   private readonly derived = new Map<Space, Space[]>();
@@ -71,6 +82,8 @@ export class Choice {
     const near = program.nearest(source, set);
     const [first] = near;
     if (!first) return [];
+    const others = first.source === source ? [] : elsewhere(near, set, all);
+    if (others.length > 0) return [...near, ...others].map((one) => ({ function: one, confidence: INFERRED }));
     const declared = all.some((one) => program.sees(source, one.source.index)) || first.space.isClass;
     if (near.length === 1) {
       if (declared) return [{ function: first, confidence: SURE }];
