@@ -38,6 +38,10 @@ export function functionDefinition(u: Unit, node: number): void {
   else if (typeNode && syntax.kind(typeNode) === "macro_type_specifier") macroBefore(u, typeNode);
   if (what?.function && !typeNode && what.qualifier === "" && u.owningClass() === "" && byMacro(u, node, what.at, syntax.part(what.function, "parameters"), body)) return;
   if (typeNode && declarator && syntax.kind(declarator) === "parenthesized_declarator" && byMacro(u, node, typeNode, declarator, body)) return;
+  if (what?.function && u.inBody && !typeNode && body && what.qualifier === "" && u.owningClass() === "" && syntax.kind(what.at) === "identifier" && !STATEMENT.test(what.name)) {
+    macroBlock(u, what, body);
+    return;
+  }
   if (!what?.function || what.name === "" || STATEMENT.test(what.name)) {
     // Not a function after all: `switch (x) { … }` that came loose.
     if (body) u.scoped(() => visit(u, body));
@@ -134,6 +138,20 @@ export function byMacro(u: Unit, node: number, nameNode: number, list: number, b
   if (pair) u.within("member", first.text, read);
   else read();
   return true;
+}
+
+/** `each(item) { … }` in a body, a macro and the block that it runs: no function without a type is declared there. */
+function macroBlock(u: Unit, what: Declared, body: number): void {
+  const { syntax } = u;
+  const list = syntax.part(what.function, "parameters");
+  const args = (list ? syntax.children(list) : []).map((child) => {
+    const [word] = /[A-Za-z_]\w*$/.exec(syntax.text(child)) ?? [];
+    const at = word === undefined ? 0 : u.name(word);
+    if (u.code[at] === Op.Name) u.use(at, child);
+    return at;
+  });
+  u.call(u.name(what.name), args, what.at);
+  visit(u, body);
 }
 
 export function prototype(u: Unit, node: number, what: Declared): void {
