@@ -160,7 +160,7 @@ function twinOf(codebase: Codebase, symbol: number): number | undefined {
     const twin = graph.nodes[other]!;
     if (other === symbol || twin.kind !== kind || twin.owner !== owner || twin.language !== language || usersOf(graph, other).length === 0) return false;
     if (language === "go" ? folderOf(twin.file) !== folderOf(file) : language !== "c" && twin.file !== file) return false;
-    return !OVERLOADED.has(language) || twin.signature === signature;
+    return kind === "Variable" || !OVERLOADED.has(language) || twin.signature === signature;
   });
 }
 
