@@ -230,7 +230,8 @@ export class Checker {
   private argumentsOf(source: Source, at: Offset): Type[] | undefined {
     const { code } = source.data;
     const count = code[at + 2]!;
-    return count < 0 ? undefined : code.slice(at + 3, at + 3 + count).map((arg) => this.operand(source, arg).type);
+    const args = count < 0 ? [] : code.slice(at + 3, at + 3 + count);
+    return count < 0 || args.some((arg) => code[arg] === Op.Pack) ? undefined : args.map((arg) => this.operand(source, arg).type);
   }
 
   private making(source: Source, at: Offset): Resolution {

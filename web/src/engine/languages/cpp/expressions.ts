@@ -10,6 +10,9 @@ const CASTS = /^(?:static_cast|dynamic_cast|const_cast|reinterpret_cast)$/;
 const INVOKES = /\binvokeMethod$/;
 const NUMBER = /^(?:number_literal|sizeof_expression|char_literal|alignof_expression|offsetof_expression)$/;
 
+/** What a character is by what stands before it. */
+const CHARACTERS: Readonly<Record<string, string>> = { L: "wchar_t", u: "char16_t", U: "char32_t" };
+
 /** Goes through statements, and expressions of which nobody asks what they are. */
 export function visit(u: Unit, node: number): void {
   const { syntax } = u;
@@ -75,7 +78,7 @@ export function visit(u: Unit, node: number): void {
           visit(u, child);
           continue;
         }
-        const at = expression(u, child);
+        const at = handed(u, child);
         if (mayGive(u, at)) u.use(u.emit(Op.Return, at), node);
       }
       return;
@@ -236,6 +239,9 @@ export function expression(u: Unit, node: number): Offset {
       const only = lambda(u, node);
       return u.owner >= 0 ? u.emit(Op.Code, u.owner, only) : 0;
     }
+    case "parameter_pack_expansion":
+      each(u, node);
+      return u.emit(Op.Pack);
     case "concatenated_string":
       each(u, node);
       return u.emit(Op.Value, u.named("char", Flag.Pointer));
@@ -264,7 +270,7 @@ export function expression(u: Unit, node: number): Offset {
     default:
       if (NUMBER.test(kind)) {
         each(u, node);
-        return u.value("int");
+        return u.value(kind === "char_literal" && u.cpp ? CHARACTERS[syntax.text(node).split("'", 1)[0]!] ?? "char" : "int");
       }
       visit(u, node);
       return 0;

@@ -32,6 +32,7 @@ export const Op = {
   Variable: 21, // type, initialiser: a local
   Cast: 22, // type, operand
   Operator: 24, // str (`operator+`), n, operands*: what an operator of a class may give; a postfix one has a second operand, 0
+  Pack: 25, // a template's pack of arguments, `args...`: any number of them
   Code: 23, // symbol (number), Call: a lambda, by the function whose code its own is; the Call that is all it does, or 0
   // Statements
   Assign: 30, // operand, value: of what may be a function
