@@ -167,9 +167,17 @@ export class Program {
       if (space) add(space.functions, fact.name, { source, fact, space });
     }
     for (const fact of variables) {
-      const space = fact.qualifier === "" ? undefined : this.spaceNamed(source, fact.scope, fact.qualifier);
+      const space = fact.qualifier === "" ? this.aroundMember(source, fact.scope) : this.spaceNamed(source, fact.scope, fact.qualifier);
       if (space) add(space.variables, fact.name, { source, fact });
     }
+  }
+
+  /** Where enumerators belong that the body of an out-of-class definition declares: where it stands itself. */
+  private aroundMember(source: Source, scope: ScopeId): Space | undefined {
+    const { scopes } = source.data;
+    let at = scope;
+    while (scopes[at]?.kind === "member") at = scopes[at]!.parent;
+    return at === scope ? undefined : source.spaces[at];
   }
 
   /** Gives functions the names that macros put together, in their own file: elsewhere nothing would tell that these are concerned. */

@@ -20,7 +20,7 @@ export function resolve(project: Project<CppFacts>, emit: Emit, only?: ReadonlyS
     for (const { file, line, confidence } of program.included[source.index]!) {
       if (file !== source.index) emit("IMPORTS", { file: source.index, symbol: -1 }, { file, symbol: -1 }, confidence, line);
     }
-    calls(program, source, checker, emit, stores);
+    calls(program, project, source, checker, emit, stores);
   }
   attend();
   for (const space of program.classes) {
@@ -61,7 +61,30 @@ function joined(project: Project<CppFacts>, file: number, { symbol }: FunctionFa
   return parent >= 0 || owner === undefined || types.has(`${folderOf(path)}/${owner}`);
 }
 
-function calls(program: Program, source: Source, checker: Checker, emit: Emit, stores?: Stores): void {
+/** The function in whose body a symbol of a file is declared; -1 for none. */
+function bodyAround(project: Project<CppFacts>, file: number, symbol: number): number {
+  const { symbols } = project.files[file]!.facts;
+  for (let at = symbols[symbol]!.parent; at >= 0; at = symbols[at]!.parent) if (/^(?:Function|Method)$/.test(symbols[at]!.kind)) return at;
+  return -1;
+}
+
+/** The variable that a name means in the code of a symbol. Enumerators that functions declare in their bodies are theirs alone, and several have such of one name. */
+function declaredFor(program: Program, project: Project<CppFacts>, source: Source, variable: Of<VariableFact> | undefined, named: number, symbol: number): Of<VariableFact> | undefined {
+  if (!variable?.fact.shared || variable.fact.symbol < 0) return variable;
+  const { code, strings } = source.data;
+  const all = program.lookup(source, code[named + 2]!, strings[code[named + 1]!]!)?.variables ?? [];
+  const body = ({ source: home, fact }: Of<VariableFact>): number => (fact.symbol < 0 ? -1 : bodyAround(project, home.index, fact.symbol));
+  const inBodies = all.filter((one) => one.fact.shared && body(one) >= 0);
+  if (inBodies.length === 0) return variable;
+  const { symbols } = project.files[source.index]!.facts;
+  for (let at = symbol; at >= 0; at = symbols[at]!.parent) {
+    const own = inBodies.find((one) => one.source === source && body(one) === at);
+    if (own) return own;
+  }
+  return inBodies.includes(variable) ? program.nearest(source, all.filter((one) => one.fact.symbol >= 0 && !inBodies.includes(one)))[0] : variable;
+}
+
+function calls(program: Program, project: Project<CppFacts>, source: Source, checker: Checker, emit: Emit, stores?: Stores): void {
   const { code, uses } = source.data;
   const stored = stores && new Stored(source, checker, stores);
   stored?.variables();
@@ -116,7 +139,7 @@ function calls(program: Program, source: Source, checker: Checker, emit: Emit, s
       case Op.Name:
       case Op.Asked: {
         const named = code[at] === Op.Asked ? code[at + 1]! : at;
-        const variable = checker.variable(source, named);
+        const variable = declaredFor(program, project, source, checker.variable(source, named), named, from.symbol);
         const macro = program.macro(source, source.data.strings[code[named + 1]!]!);
         if (variable) emit("REFERENCES", from, { file: variable.source.index, symbol: variable.fact.symbol }, 1, line);
         if (macro && macro.fact.constant >= 0) emit("REFERENCES", from, { file: macro.source.index, symbol: macro.fact.constant }, 1, line);
