@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseHere, repositoryOf } from "../test/codebase.ts";
+import { findClusters } from "../src/engine/find-clusters.ts";
 import { languageOf } from "../src/engine/languages/index.ts";
 import { openWorkspace } from "../src/engine/pipeline.ts";
 import type { Relations } from "../src/engine/relations.ts";
@@ -19,7 +20,7 @@ export function filesOf(dir: string): Record<string, string> {
 }
 
 export async function opened(files: Record<string, string>): Promise<Workspace> {
-  const workspace = await openWorkspace({ repository: repositoryOf(files), parse: parseHere });
+  const workspace = await openWorkspace({ repository: repositoryOf(files), parse: parseHere, findClusters });
   await workspace.warm();
   return workspace;
 }

@@ -13,7 +13,7 @@ import type { ProjectFile, SymbolRef } from "../src/engine/language.ts";
 import { languages } from "../src/engine/languages/index.ts";
 import { anchored } from "../src/engine/relations.ts";
 import { storedCalls } from "../src/engine/stored.ts";
-import { extract, loadGrammar } from "./languages.ts";
+import { extract, loadGrammar, readerFor } from "./languages.ts";
 import { rubySites } from "./ruby-sites.ts";
 
 /** A relation that the engine found. Ends are `path:line`, or a path for a file itself. */
@@ -142,7 +142,7 @@ async function callSites(): Promise<{ at: string; name: string }[]> {
   const sites: { at: string; name: string }[] = [];
   const parser = new Parser();
   for (const [path, text] of texts) {
-    parser.setLanguage(await loadGrammar(language!.grammar(path, text)));
+    parser.setLanguage(await loadGrammar(readerFor(language!).grammar(path, text)));
     const tree = parser.parse(text)!;
     if (id === "ruby") for (const { line, name } of rubySites(tree.rootNode)) sites.push({ at: `${path}:${line}`, name });
     else for (const node of tree.rootNode.descendantsOfType([...CALLS])) {

@@ -1,5 +1,6 @@
 /** Builds a real Codebase in Node, for tests: the engine's own pipeline with the parser in this thread. */
 import type { Codebase } from "../src/engine/codebase.ts";
+import { findClusters } from "../src/engine/find-clusters.ts";
 import { languageOf } from "../src/engine/languages/index.ts";
 import { buildCodebase, type Parse } from "../src/engine/pipeline.ts";
 import type { Repository } from "../src/engine/source.ts";
@@ -7,7 +8,7 @@ import { extract } from "./languages.ts";
 
 /** Indexes a repository given as path -> text, exactly as the app would. */
 export function codebaseOf(repo: Record<string, string>, name = "repo"): Promise<Codebase> {
-  return buildCodebase({ repository: repositoryOf(repo, name), parse: parseHere });
+  return buildCodebase({ repository: repositoryOf(repo, name), parse: parseHere, findClusters });
 }
 
 /** A repository in memory. */

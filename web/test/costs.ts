@@ -7,6 +7,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Codebase } from "../src/engine/codebase.ts";
+import { findClusters } from "../src/engine/find-clusters.ts";
 import { openWorkspace } from "../src/engine/pipeline.ts";
 import { indexOf } from "../src/engine/tools/codebase-index.ts";
 import { parseHere, repositoryOf } from "./codebase.ts";
@@ -48,7 +49,7 @@ function sample<T>(all: readonly T[]): T[] {
 
 export async function costs(): Promise<Cost[]> {
   const repo = sources();
-  const workspace = await openWorkspace({ repository: { ...repositoryOf(repo, "engine"), origin: { id: "engine", versions: {}, removed: [] } }, parse: parseHere });
+  const workspace = await openWorkspace({ repository: { ...repositoryOf(repo, "engine"), origin: { id: "engine", versions: {}, removed: [] } }, parse: parseHere, findClusters });
   const codebase = workspace.codebase!;
   const { graph } = codebase;
   const { connections } = indexOf(codebase);

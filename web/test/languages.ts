@@ -4,8 +4,9 @@ import { createRequire } from "node:module";
 import { Language as Grammar, Parser } from "web-tree-sitter";
 import { Collector } from "../src/engine/collector.ts";
 import type { FileFacts } from "../src/engine/facts.ts";
-import type { GrammarName, Language, ProjectFile, ResolvedEdgeType, SymbolRef } from "../src/engine/language.ts";
+import type { GrammarName, Language, LanguageFiles, ProjectFile, Reader, ResolvedEdgeType, SymbolRef } from "../src/engine/language.ts";
 import { languageOf, languages } from "../src/engine/languages/index.ts";
+import { readers } from "../src/engine/languages/readers.ts";
 import { withRoutes } from "../src/engine/languages/routes/extract.ts";
 import { anchored, type Anchor } from "../src/engine/relations.ts";
 import { storedCalls, withStored } from "../src/engine/stored.ts";
@@ -25,15 +26,21 @@ export async function loadGrammar(name: GrammarName): Promise<Grammar> {
   return grammar;
 }
 
+/** The reader of a language. */
+export function readerFor({ id }: LanguageFiles): Reader {
+  return readers.find((reader) => reader.id === id)!;
+}
+
 /** Parses and extracts one file. */
-export async function extract(language: Language, path: string, source: string): Promise<FileFacts> {
-  const grammar = await loadGrammar(language.grammar(path, source));
+export async function extract(language: LanguageFiles, path: string, source: string): Promise<FileFacts> {
+  const reader = readerFor(language);
+  const grammar = await loadGrammar(reader.grammar(path, source));
   const parser = new Parser();
   parser.setLanguage(grammar);
   const tree = parser.parse(source);
   if (!tree) throw new Error(`no tree for ${path}`);
   try {
-    return withRoutes(language.id, language.extract(tree, source, path, grammar), tree, source, path);
+    return withRoutes(reader.id, reader.extract(tree, source, path, grammar), tree, source, path);
   } finally {
     tree.delete();
     parser.delete();

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { afterAll, beforeAll, vi } from "vitest";
 import type { Codebase } from "../src/engine/codebase.ts";
+import { findClusters } from "../src/engine/find-clusters.ts";
 import { openWorkspace, type Parse } from "../src/engine/pipeline.ts";
 import type { Relations } from "../src/engine/relations.ts";
 import type { Delta, Workspace } from "../src/engine/workspace.ts";
@@ -95,8 +96,8 @@ export const parse: Parse = (path, text) => parsedOnce(path, text)[0];
 /** Parses for what it is compared with. */
 export const parseBeside: Parse = (path, text) => parsedOnce(path, text)[1];
 
-export const open = (files: Files): Promise<Workspace> => openWorkspace({ repository: repositoryOf(files), parse });
-export const beside = (files: Files): Promise<Workspace> => openWorkspace({ repository: repositoryOf(files), parse: parseBeside });
+export const open = (files: Files): Promise<Workspace> => openWorkspace({ repository: repositoryOf(files), parse, findClusters });
+export const beside = (files: Files): Promise<Workspace> => openWorkspace({ repository: repositoryOf(files), parse: parseBeside, findClusters });
 
 /** What an index from the start finds but clusters and processes, in words. */
 export async function indexed(files: Files): Promise<string[]> {

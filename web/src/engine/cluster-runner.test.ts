@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { codebaseOf } from "../../test/codebase.ts";
 import { findClustersIn, type ClusterWorker } from "./cluster-runner.ts";
-import { clusterInput, findClusters, type ClusterInput, type Clusters } from "./clusters.ts";
+import { clusterInput, type ClusterInput, type Clusters } from "./clusters.ts";
+import { findClusters } from "./find-clusters.ts";
 
 /** A Worker in this thread, to which things are handed as to a real one; it answers when it is told to. */
 function workerOf(): ClusterWorker & { answer: () => void; ended: number; given: ClusterInput | undefined } {

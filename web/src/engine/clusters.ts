@@ -1,9 +1,7 @@
 import type { Codebase } from "./codebase.ts";
-import { findCommunities, type Group } from "./communities.ts";
-import { GraphBuilder } from "./graph-builder.ts";
-import { EdgeColumns, Graph } from "./graph.ts";
-import { packNodes, unpackNodes, type PackedNodes } from "./node-columns.ts";
-import { findProcesses, type Flow } from "./processes.ts";
+import type { Group } from "./communities.ts";
+import { packNodes, type PackedNodes } from "./node-columns.ts";
+import type { Flow } from "./processes.ts";
 
 /** What is found in a graph: communities first, then processes, which may cross them. */
 export interface Clusters {
@@ -20,7 +18,7 @@ export interface ClusterInput {
   confidence: Float32Array<ArrayBuffer>;
 }
 
-/** Finds the clusters of an input: in the app in a Worker, since it takes a second where there are 50,000 symbols. */
+/** Finds the clusters of an input, as `find-clusters.ts` does: in the app in a Worker, since it takes a second where there are 50,000 symbols. */
 export type FindClusters = (input: ClusterInput) => Clusters | Promise<Clusters>;
 
 /** What `findClusters` looks at. Nodes that clusters are made of keep their indexes. */
@@ -45,18 +43,4 @@ export function clusterInput({ graph, communities, processes }: Codebase): Clust
 /** The buffers of an input, to be handed over. */
 export function buffersOf({ nodes, from, to, type, confidence }: ClusterInput): ArrayBuffer[] {
   return [nodes.numbers.buffer, from.buffer, to.buffer, type.buffer, confidence.buffer];
-}
-
-/** Finds communities and processes; the same for the same graph. */
-export function findClusters({ nodes, from, to, type, confidence }: ClusterInput): Clusters {
-  const edges = new EdgeColumns();
-  for (let e = 0; e < from.length; e++) edges.push(from[e]!, to[e]!, type[e]!, confidence[e]!, 0);
-  const graph = new Graph(unpackNodes(nodes), edges);
-  const communities = findCommunities(graph);
-  const builder = GraphBuilder.of(graph, graph.nodes.length);
-  communities.forEach(({ label, members }, i) => {
-    const node = builder.node({ id: `Community:${i}`, kind: "Community", name: label });
-    for (const member of members) builder.edge(member, node, "MEMBER_OF");
-  });
-  return { communities, processes: findProcesses(builder.build()) };
 }

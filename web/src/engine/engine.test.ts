@@ -3,9 +3,10 @@ import { parseHere, repositoryOf } from "../../test/codebase.ts";
 import { encryptAtOnce, storage, storageKey } from "../../test/storage.ts";
 import type { EngineCommand, EngineEvent, EngineReply, EngineRequest } from "../messages.ts";
 import { Cache } from "./cache.ts";
-import { findClusters } from "./clusters.ts";
+
 import type { Codebase } from "./codebase.ts";
 import { Engine, type EngineParts, type LinkPort } from "./engine.ts";
+import { findClusters } from "./find-clusters.ts";
 import { DeniedError, SourceError, type Origin } from "./source.ts";
 import { ToolError, type Tool } from "./tools.ts";
 import { Workspace } from "./workspace.ts";

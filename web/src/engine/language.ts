@@ -127,11 +127,8 @@ export type GrammarName =
   | "typescript" | "tsx" | "javascript" | "go" | "python"
   | "java" | "rust" | "c-sharp" | "c" | "cpp" | "php" | "ruby";
 
-/**
- * The part of a language that parser Workers need: which files are its, and what one of them says. It imports no resolver,
- * since every parser Worker loads the readers of all languages before it parses its first file.
- */
-export interface Reader<D = unknown> {
+/** Which files a language has. */
+export interface LanguageFiles {
   /** Lower-case id: "typescript", "go", "python". */
   readonly id: string;
   /** File name endings, with the dot, lower case. */
@@ -140,6 +137,13 @@ export interface Reader<D = unknown> {
   readonly names?: readonly string[];
   /** Programs that run it, without a version: the first line of a file without an ending may name one (`#!/usr/bin/env python3`). */
   readonly interpreters?: readonly string[];
+}
+
+/**
+ * The part of a language that runs in parser Workers: what one file says. It imports no resolver, since every parser Worker loads the
+ * readers of all languages before it parses its first file.
+ */
+export interface Reader<D = unknown> extends LanguageFiles {
   /** The grammar for a path, and the text of that file. */
   grammar(path: string, text: string): GrammarName;
   /**
@@ -150,10 +154,11 @@ export interface Reader<D = unknown> {
 }
 
 /**
- * A language is one folder under languages/: its reader, its resolver, its fixtures. `extract` runs in parser Workers,
- * `resolve` in the engine Worker; neither touches the DOM, so both run in Node too.
+ * The part of a language that runs in the engine's Worker: how its files join. It imports no reader, since the engine has to be there before
+ * the first file is. A language is one folder under languages/: its files, its reader, its resolver, its fixtures. Neither part touches the DOM, so both
+ * run in Node, too.
  */
-export interface Language<D = unknown> extends Reader<D> {
+export interface Language<D = unknown> extends LanguageFiles {
   /**
    * Joins all files: emits every relation once or more (duplicates are merged, the highest confidence wins). With `only`
    * (indexes into the project's files, from `affected`), those that leave these files; others may be emitted, too. The

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { codebaseOf, parseHere, repositoryOf } from "../../test/codebase.ts";
 import { loadGrammar } from "../../test/languages.ts";
 import type { Codebase, Phase } from "./codebase.ts";
+import { findClusters } from "./find-clusters.ts";
 import type { EdgeType } from "./graph.ts";
 import { FileParser } from "./parser.ts";
 import { buildCodebase, type Parse, type Progress } from "./pipeline.ts";
@@ -112,7 +113,7 @@ test("a method that stands apart from its type is defined by both its file and t
         : { kind: "Method" as const, name: "run", owner: "Server", parent: -1, line: 3, startLine: 3, endLine: 4, exported: true }),
     },
   });
-  const codebase = await buildCodebase({ repository: repositoryOf({ "p/type.py": "", "p/run.py": "", "q/run.py": "" }), parse });
+  const codebase = await buildCodebase({ repository: repositoryOf({ "p/type.py": "", "p/run.py": "", "q/run.py": "" }), parse, findClusters });
   expect(edges(codebase, "DEFINES")).toEqual([
     "Class:p/type.py:Server > Method:p/run.py:Server.run", "File:p/run.py > Method:p/run.py:Server.run",
     "File:p/type.py > Class:p/type.py:Server", "File:q/run.py > Method:q/run.py:Server.run",
@@ -126,7 +127,7 @@ test("what cannot be used is skipped by name, and stops nothing", async () => {
       "ok.ts": "export const a = 1;", "slow.ts": "let b;", "image.png": Uint8Array.of(0x89, 0x50, 0, 1), "latin1.py": Uint8Array.of(0x78, 0xe9, 0x0a),
       "huge.js": "x".repeat(10 << 20), "late-nul.txt": `${"a".repeat(9_000)}\0`, "bom.ts": "\uFEFFlet c;",
     }),
-    parse,
+    parse, findClusters,
   });
   expect(codebase.skipped).toEqual([
     { path: "huge.js", reason: "larger than 1 MB" }, { path: "image.png", reason: "binary" }, { path: "latin1.py", reason: "not UTF-8" },
@@ -150,7 +151,7 @@ test("a file that is one long line is read or left out in words, and the next on
       if (report.type === "parsed") return { facts: report.facts };
       return { reason: report.type === "skipped" ? report.reason : report.type };
     };
-    return buildCodebase({ repository: repositoryOf(repo), parse });
+    return buildCodebase({ repository: repositoryOf(repo), parse, findClusters });
   };
 
   const whole = await indexed(60_000);
@@ -170,7 +171,7 @@ test("a second file of the same name is named, and the first one counts", async 
     yield { path: "a.md", bytes: bytes("one") };
     yield { path: "a.md", bytes: bytes("two") };
   };
-  const codebase = await buildCodebase({ repository: { name: "r", expected: 0, entries: entries() }, parse: parseHere });
+  const codebase = await buildCodebase({ repository: { name: "r", expected: 0, entries: entries() }, parse: parseHere, findClusters });
   expect(codebase.files.text("a.md")).toBe("one");
   expect(codebase.skipped).toEqual([{ path: "a.md", reason: "a second file of the same name" }]);
 });
@@ -189,7 +190,7 @@ test("50,000 small files are one codebase, and each call in them is joined", asy
   const small = Array.from({ length: 50_000 }, (_, i) => [`folder${i % 500}/file${i}.ts`, text]);
   const codebase = await buildCodebase({
     repository: repositoryOf({ "lib/f.ts": "export function f() {}\n", ...Object.fromEntries(small) as Record<string, string> }),
-    parse: (path, source) => (source === text ? Promise.resolve(parsed) : parseHere(path, source)),
+    parse: (path, source) => (source === text ? Promise.resolve(parsed) : parseHere(path, source)), findClusters,
   });
   const { graph } = codebase;
   expect(codebase.skipped).toEqual([]);
@@ -203,18 +204,18 @@ test("a source that breaks off fails the load with its own words", async () => {
     yield { path: "a.ts", bytes: new Uint8Array() };
     throw new SourceError("cut off");
   };
-  await expect(buildCodebase({ repository: { name: "r", expected: 0, entries: entries() }, parse: parseHere })).rejects.toThrow("cut off");
+  await expect(buildCodebase({ repository: { name: "r", expected: 0, entries: entries() }, parse: parseHere, findClusters })).rejects.toThrow("cut off");
 });
 
 test("when nothing can be parsed at all, the load fails", async () => {
-  await expect(buildCodebase({ repository: repositoryOf(SHOP), parse: () => Promise.reject(new Error("The parsers cannot be started: 404")) })).rejects.toThrow("404");
+  await expect(buildCodebase({ repository: repositoryOf(SHOP), parse: () => Promise.reject(new Error("The parsers cannot be started: 404")), findClusters })).rejects.toThrow("404");
 });
 
 test("phases follow each other, counts only grow, and the times add up", async () => {
   const told: Progress[] = [];
   const repo = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`f${i}.ts`, `export function f${i}() { return ${i}; }\n`.repeat(20)]));
   const started = performance.now();
-  const codebase = await buildCodebase({ repository: repositoryOf(repo), parse: parseHere, onProgress: (p) => told.push(p) });
+  const codebase = await buildCodebase({ repository: repositoryOf(repo), parse: parseHere, findClusters, onProgress: (p) => told.push(p) });
   const order: Phase[] = ["read", "parse", "resolve", "cluster"];
   expect(codebase.phases.map(({ phase }) => phase)).toEqual(order);
   expect(codebase.phases.reduce((sum, { ms }) => sum + ms, 0)).toBeLessThanOrEqual(performance.now() - started);
@@ -230,7 +231,7 @@ test("phases follow each other, counts only grow, and the times add up", async (
 
 test("an aborted load rejects with the reason, even while a file is being parsed", async () => {
   const controller = new AbortController();
-  const building = buildCodebase({ repository: repositoryOf(SHOP), parse: () => new Promise(() => undefined), signal: controller.signal });
+  const building = buildCodebase({ repository: repositoryOf(SHOP), parse: () => new Promise(() => undefined), findClusters, signal: controller.signal });
   setTimeout(() => controller.abort(new Error("another one")), 20);
   await expect(building).rejects.toThrow("another one");
 });
@@ -252,7 +253,7 @@ test("more source than a tab's memory can hold the graph of is refused in words;
         yield { path: `${i}${name}`, bytes };
       }
     })() },
-    parse: () => Promise.resolve({ reason: "not parsed here" }),
+    parse: () => Promise.resolve({ reason: "not parsed here" }), findClusters,
   });
   await expect(load(".ts")).rejects.toThrow(/more than 250 MB of source.*Load a part/);
   await expect(load(".txt")).resolves.toMatchObject({ bytes: 251 << 20 });

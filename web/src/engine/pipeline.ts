@@ -29,8 +29,7 @@ export interface Progress {
 export interface BuildOptions {
   repository: Repository;
   parse: Parse;
-  /** Default: in this thread. */
-  findClusters?: FindClusters;
+  findClusters: FindClusters;
   /** Called when nothing is left to parse. */
   onParsed?: () => void;
   /** Called with the graph as it is before it has clusters, while these may be found in another thread. Waited for. */

@@ -3,6 +3,7 @@ import { codebaseOf, parseHere, repositoryOf } from "../../test/codebase.ts";
 import { call } from "../../test/tools.ts";
 import type { Codebase } from "./codebase.ts";
 import { attend, spend } from "./effort.ts";
+import { findClusters } from "./find-clusters.ts";
 import { java } from "./languages/java/index.ts";
 import { python } from "./languages/python/index.ts";
 import type { Language } from "./language.ts";
@@ -62,29 +63,29 @@ test("a file on which the resolver throws has no relations of its own; all other
 });
 
 test("a file that nothing can be resolved beside costs its own relations; several do, too", async () => {
-  brokenWith(java as Language<never>, (paths) => paths.includes("A.java") || paths.includes("E4.java"));
+  brokenWith(java, (paths) => paths.includes("A.java") || paths.includes("E4.java"));
   const codebase = await codebaseOf(JAVA);
   expect(calls(codebase)).toEqual(["three four", "two three"]);
   expect(codebase.skipped.map(({ path }) => path)).toEqual(["A.java", "E4.java"]);
 });
 
 test("a resolver that throws whatever it is given costs its language, and no other", async () => {
-  brokenWith(java as Language<never>, () => true);
+  brokenWith(java, () => true);
   const codebase = await codebaseOf({ ...JAVA, "a.py": "def f():\n    return g()\n\ndef g():\n    return 1\n" });
   expect(calls(codebase)).toEqual(["f g"]);
   expect(codebase.skipped).toEqual([{ path: "*.java", unresolved: true, reason: "relations of java are missing, since its resolver failed: no such thing" }]);
 });
 
 test("a resolver that does not resolve in part finds the file, too", async () => {
-  brokenWith(python as Language<never>, (paths) => paths.includes("b.py"));
+  brokenWith(python, (paths) => paths.includes("b.py"));
   const codebase = await codebaseOf({ "a.py": "def f():\n    return g()\n\ndef g():\n    return 1\n", "b.py": "from a import f\nf()\n", "c.py": "from a import g\n\ndef h():\n    return g()\n" });
   expect(calls(codebase)).toEqual(["f g", "h g"]);
 });
 
 test("it is remembered as long as the file says the same, and looked for again when it does not", async () => {
   let bad = "E4.java";
-  const { mock } = brokenWith(java as Language<never>, (paths) => paths.includes(bad));
-  const workspace = await openWorkspace({ repository: repositoryOf(JAVA), parse: parseHere });
+  const { mock } = brokenWith(java, (paths) => paths.includes(bad));
+  const workspace = await openWorkspace({ repository: repositoryOf(JAVA), parse: parseHere, findClusters });
   const update = async (path: string, text: string): Promise<Codebase> => workspace.update({ files: [{ path, text, bytes: text.length }], removed: [] }, parseHere);
   const count = mock.calls.length;
   expect(calls(await update("A.java", "class A { static void one() { D.four(); } }\n"))).toEqual(["one four", "three four", "two three"]);
@@ -96,8 +97,8 @@ test("it is remembered as long as the file says the same, and looked for again w
 });
 
 test("a file with which the resolver never ends has no relations of its own; all others do, and a change goes on", async () => {
-  const { mock } = endlessWith(java as Language<never>, "B.java", true);
-  const workspace = await openWorkspace({ repository: repositoryOf({ ...JAVA, "a.py": "def f():\n    return g()\n\ndef g():\n    return 1\n" }), parse: parseHere });
+  const { mock } = endlessWith(java, "B.java", true);
+  const workspace = await openWorkspace({ repository: repositoryOf({ ...JAVA, "a.py": "def f():\n    return g()\n\ndef g():\n    return 1\n" }), parse: parseHere, findClusters });
   const codebase = workspace.codebase!;
   expect(calls(codebase)).toEqual(["f g", "one two", "three four"]);
   expect(codebase.skipped).toEqual([{ path: "B.java", unresolved: true, reason: "what it calls, imports and extends is missing, since working it out takes too long" }]);
@@ -111,7 +112,7 @@ test("a file with which the resolver never ends has no relations of its own; all
 });
 
 test("a file with which it never ends, whatever is asked for, is left out", async () => {
-  endlessWith(java as Language<never>, "B.java", false);
+  endlessWith(java, "B.java", false);
   const codebase = await codebaseOf(JAVA);
   expect(calls(codebase)).toEqual(["three four"]);
   expect(codebase.skipped).toEqual([{ path: "B.java", unresolved: true, reason: "its relations in both directions are missing, since working it out takes too long" }]);
@@ -159,8 +160,8 @@ test("where all together take too much, those that take most of it go first", as
 });
 
 test("an edit after which a file never ends costs that file", async () => {
-  const workspace = await openWorkspace({ repository: repositoryOf(JAVA), parse: parseHere });
-  endlessWith(java as Language<never>, "B.java", true);
+  const workspace = await openWorkspace({ repository: repositoryOf(JAVA), parse: parseHere, findClusters });
+  endlessWith(java, "B.java", true);
   const text = "class B { static void two() { } }\n";
   const codebase = await workspace.update({ files: [{ path: "B.java", text, bytes: text.length }], removed: [] }, parseHere);
   expect(calls(codebase)).toEqual(["one two", "three four"]);
@@ -168,7 +169,7 @@ test("an edit after which a file never ends costs that file", async () => {
 });
 
 test("agents are told in words: with what is loaded, with the overview and with what a change reaches", async () => {
-  brokenWith(java as Language<never>, (paths) => paths.includes("A.java"));
+  brokenWith(java, (paths) => paths.includes("A.java"));
   const codebase = await codebaseOf(JAVA);
   const words = "Callers and callees may be missing: A.java (its relations in both directions are missing, since the resolver failed on it: no such thing). grep for names there.";
   expect(contextOf(codebase)).toMatchObject({ state: "ready", detail: words });

@@ -5,6 +5,7 @@ import { storage, storageKey } from "../../test/storage.ts";
 import { beside, difference, EDITS, indexed, inWords, open, order, parse, parseBeside, relationsOf, repositories, SEED, withoutRests } from "../../test/workspaces.ts";
 import { Cache } from "./cache.ts";
 import type { Codebase } from "./codebase.ts";
+import { findClusters } from "./find-clusters.ts";
 import { openWorkspace } from "./pipeline.ts";
 import { readSnapshot } from "./snapshot.ts";
 import { Workspace } from "./workspace.ts";
@@ -36,7 +37,7 @@ describe("after any edit the graph is that of an index from the start", () => {
         expect(inWords(updated, false), log.join("\n")).toEqual(inWords(full, false));
         expect(order(updated), log.join("\n")).toEqual(order(full));
         if (i % 2 === 1) continue;
-        expect(inWords((await workspace.refine())!, true), log.join("\n")).toEqual(inWords(full, true));
+        expect(inWords((await workspace.refine(findClusters))!, true), log.join("\n")).toEqual(inWords(full, true));
         // One that was kept and opened again is the same, and goes on the same way.
         workspace = await reopened(workspace);
         await (i % 4 === 0 ? workspace.warm() : workspace.recall());
@@ -115,10 +116,10 @@ test("a program's first line says what it is written in, and may say another thi
     ["#!/usr/bin/env ruby\nrequire_relative '../lib'\ndef main\n  helper()\nend\n", "ruby"],
     ["#!/bin/sh\nhelper\n", ""],
   ];
-  const workspace = await openWorkspace({ repository: repositoryOf(files), parse: parseHere });
+  const workspace = await openWorkspace({ repository: repositoryOf(files), parse: parseHere, findClusters });
   for (const [text, language] of [...programs, ...programs]) {
     const after = await workspace.update({ files: [{ path: "bin/tool", text, bytes: text.length }], removed: [] }, parseHere);
-    const full = (await openWorkspace({ repository: repositoryOf({ ...files, "bin/tool": text }), parse: parseHere })).codebase!;
+    const full = (await openWorkspace({ repository: repositoryOf({ ...files, "bin/tool": text }), parse: parseHere, findClusters })).codebase!;
     expect(inWords(after, false)).toEqual(inWords(full, false));
     expect(after.graph.nodes[after.graph.find("File:bin/tool")!]!.language).toBe(language);
     const main = after.graph.find("Function:bin/tool:main");
@@ -410,7 +411,7 @@ test("routes have the paths that other files put them under, also after these ar
   const again = await reopened(await open(files));
   for (const one of [workspace, again]) {
     expect(routes(await one.update(difference(files, edited), parse))).toEqual([`${id} | GET /v2/people/:id | GET /v2/people/:id → one`]);
-    expect(routes((await one.refine())!)).toEqual([`${id} | GET /v2/people/:id | GET /v2/people/:id → one`]);
+    expect(routes((await one.refine(findClusters))!)).toEqual([`${id} | GET /v2/people/:id | GET /v2/people/:id → one`]);
     expect(routes(await one.update({ files: [], removed: ["app.ts"] }, parse))).toEqual([`${id} | GET …/:id | GET …/:id → one`]);
   }
 });

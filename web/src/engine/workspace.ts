@@ -1,6 +1,6 @@
 import type { Codebase, Community, Process, SkippedFile } from "./codebase.ts";
 import { SlotTable, type AnchoredSlot } from "./collector.ts";
-import { clusterInput, findClusters, type FindClusters } from "./clusters.ts";
+import { clusterInput, type FindClusters } from "./clusters.ts";
 import type { SymbolFact } from "./facts.ts";
 import { TextFiles } from "./files.ts";
 import { GraphBuilder } from "./graph-builder.ts";
@@ -298,7 +298,7 @@ export class Workspace {
    * Finds clusters and processes anew. Undefined when the graph has become another one meanwhile: what was found is then
    * of no use.
    */
-  async refine(find: FindClusters = findClusters): Promise<Codebase | undefined> {
+  async refine(find: FindClusters): Promise<Codebase | undefined> {
     await this.whole();
     const before = this.codebase!;
     const found = await find(clusterInput(before));

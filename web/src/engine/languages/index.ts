@@ -1,11 +1,11 @@
 import type { Language } from "../language.ts";
 import { cpp } from "./cpp/index.ts";
 import { csharp } from "./csharp/index.ts";
+import { among } from "./files.ts";
 import { go } from "./go/index.ts";
 import { java } from "./java/index.ts";
 import { php } from "./php/index.ts";
 import { python } from "./python/index.ts";
-import { among } from "./readers.ts";
 import { ruby } from "./ruby/index.ts";
 import { rust } from "./rust/index.ts";
 import { typescript } from "./typescript/index.ts";

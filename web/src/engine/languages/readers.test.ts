@@ -24,12 +24,22 @@ test.each([
   expect(readerOf(path, text)?.id).toBe(id);
 });
 
-test("the parser's Worker carries extractors and nothing that resolves", async () => {
-  const entry = new URL("../parser.worker.ts", import.meta.url).pathname;
+/** The modules of a Worker as it is bundled, by their paths from the source folder or from node_modules. */
+async function modulesOf(worker: string): Promise<string[]> {
+  const entry = new URL(`../${worker}.worker.ts`, import.meta.url).pathname;
   const built = await build({ configFile: false, logLevel: "silent", build: { write: false, minify: false, rolldownOptions: { input: entry } } });
   if (!("output" in built)) throw new Error("not one bundle");
-  const ours = built.output.flatMap((part) => (part.type === "chunk" ? part.moduleIds : []))
-    .map((path) => /\/languages\/(.+)\.ts$/.exec(path)?.[1]).filter((path) => path !== undefined);
-  expect(ours).toEqual(expect.arrayContaining(languages.map(({ id }) => `${id}/reader`)));
-  expect(ours.filter((path) => /^index$|^surfaces$|^\w+\/(?:index|library|checker|program|hierarchy|resolve(?:\/.+)?)$/.test(path))).toEqual([]);
+  return built.output.flatMap((part) => (part.type === "chunk" ? part.moduleIds : [])).map((path) => path.replace(/^.*\/(?:node_modules|src\/engine)\//, ""));
+}
+
+test("the parser's Worker carries extractors and nothing that resolves", async () => {
+  const modules = await modulesOf("parser");
+  expect(modules).toEqual(expect.arrayContaining(languages.map(({ id }) => `languages/${id}/reader.ts`)));
+  expect(modules.filter((path) => /^languages\/(?:index|surfaces|\w+\/(?:index|library|checker|program|hierarchy|resolve(?:\/.+)?))\.ts$/.test(path))).toEqual([]);
+});
+
+test("the engine's Worker carries resolvers and nothing that parses or finds clusters", async () => {
+  const modules = await modulesOf("engine");
+  expect(modules).toEqual(expect.arrayContaining(languages.map(({ id }) => `languages/${id}/index.ts`)));
+  expect(modules.filter((path) => /^(?:web-tree-sitter|graphology)|^tree-walk|^(?:find-clusters|communities)\.ts$|^languages\/\w+\/(?:reader|extract(?:ion)?(?:\/.+)?)\.ts$/.test(path))).toEqual([]);
 });

@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { parseHere, repositoryOf } from "../../../test/codebase.ts";
 import { call, SHOP } from "../../../test/tools.ts";
+import { findClusters } from "../find-clusters.ts";
 import { openWorkspace } from "../pipeline.ts";
 import type { Workspace } from "../workspace.ts";
 
 /** A repository of which somebody tells what changes. */
 async function followed(files: Record<string, string>): Promise<Workspace> {
-  return openWorkspace({ repository: { ...repositoryOf(files, "shop"), origin: { id: "shop", versions: {}, removed: [] } }, parse: parseHere });
+  return openWorkspace({ repository: { ...repositoryOf(files, "shop"), origin: { id: "shop", versions: {}, removed: [] } }, parse: parseHere, findClusters });
 }
 
 async function change(workspace: Workspace, files: Record<string, string>, removed: string[] = []): Promise<void> {

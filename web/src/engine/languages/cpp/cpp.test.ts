@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { testFixtures } from "../../../../test/fixtures.ts";
 import { codebaseOf, parseHere, repositoryOf } from "../../../../test/codebase.ts";
 import { edgesOf, extract } from "../../../../test/languages.ts";
+import { findClusters } from "../../find-clusters.ts";
 import { openWorkspace } from "../../pipeline.ts";
 import { languagesOf } from "../../summary.ts";
 import { isCpp } from "./dialect.ts";
@@ -186,7 +187,7 @@ describe("a file is told to be C or C++", () => {
   });
 
   it("also after a file of C++ came and went", async () => {
-    const workspace = await openWorkspace({ repository: repositoryOf({ "a.c": "int a(void) { return 1; }", "a.h": "int a(void);" }), parse: parseHere });
+    const workspace = await openWorkspace({ repository: repositoryOf({ "a.c": "int a(void) { return 1; }", "a.h": "int a(void);" }), parse: parseHere, findClusters });
     const header = (): string => workspace.codebase!.graph.nodes.find(({ id }) => id === "File:a.h")!.language;
     expect(header()).toBe("c");
     await workspace.update({ files: [{ path: "b.cc", text: "int b() { return 2; }", bytes: 21 }], removed: [] }, parseHere);

@@ -2,13 +2,13 @@ import type { Language } from "../../language.ts";
 import { bySurface } from "../surfaces.ts";
 import type { CppFacts } from "./facts.ts";
 import { isCPath, isCppPath } from "./dialect.ts";
-import { reader } from "./reader.ts";
+import { files } from "./files.ts";
 import { resolve } from "./resolve.ts";
 import { surfaces } from "./surface.ts";
 
 /** C and C++, one program: a C++ file includes C headers, and a header says by its content which of them it is. */
 export const cpp: Language<CppFacts> = {
-  ...reader,
+  ...files,
   resolve,
   ...bySurface(surfaces),
   dialect: (path, facts, paths) => (!isCppPath(path) && facts?.data.cpp !== true && (isCPath(path) || !hasCpp(paths)) ? "c" : "cpp"),

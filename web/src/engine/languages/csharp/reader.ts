@@ -1,10 +1,10 @@
 import type { Reader } from "../../language.ts";
 import type { ClassFacts } from "../classes/facts.ts";
 import { extract } from "./extract.ts";
+import { files } from "./files.ts";
 
 export const reader: Reader<ClassFacts> = {
-  id: "csharp",
-  extensions: [".cs"],
+  ...files,
   grammar: () => "c-sharp",
   extract,
 };

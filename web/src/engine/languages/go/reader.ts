@@ -1,10 +1,10 @@
 import type { Reader } from "../../language.ts";
 import { extract } from "./extract/index.ts";
 import type { GoFacts } from "./facts.ts";
+import { files } from "./files.ts";
 
 export const reader: Reader<GoFacts> = {
-  id: "go",
-  extensions: [".go"],
+  ...files,
   grammar: () => "go",
   extract,
 };

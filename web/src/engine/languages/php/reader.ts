@@ -1,11 +1,10 @@
 import type { Reader } from "../../language.ts";
 import type { ClassFacts } from "../classes/facts.ts";
 import { extract } from "./extract.ts";
+import { files } from "./files.ts";
 
 export const reader: Reader<ClassFacts> = {
-  id: "php",
-  extensions: [".php", ".phtml", ".inc"],
-  interpreters: ["php"],
+  ...files,
   grammar: () => "php",
   extract,
 };

@@ -4,10 +4,10 @@ import { entryOf } from "./entries.ts";
 import type { Extraction } from "./extraction.ts";
 import { annotation, expression } from "./expressions.ts";
 import type { ClassFact, PyFacts } from "./facts.ts";
-import { accessorOf, FunctionFlag, Op, ParamKind, ScopeKind } from "./facts.ts";
+import { accessorOf, AUTOMATIC, FunctionFlag, Op, ParamKind, renamed, ScopeKind } from "./facts.ts";
 import { handsBack } from "./hands.ts";
 import { parameters } from "./parameters.ts";
-import { AUTOMATIC, fixtureName, isAutomatic, parametrized, renamed, usedFixtures, valuesOf } from "./pytest.ts";
+import { fixtureName, isAutomatic, parametrized, usedFixtures, valuesOf } from "./pytest.ts";
 import { K } from "./tree.ts";
 
 /** Extracts what stands in a block. */

@@ -269,3 +269,12 @@ export interface PyFacts {
   /** The names in `__all__`, when it is one plain list. */
   all?: string[];
 }
+
+/** The module whose fixtures pytest gives to the tests of its folder and of those below. */
+export const CONFTEST = "conftest";
+
+/** What a scope binds the fixtures to that pytest runs for all its tests. No name in the code is written like this. */
+export const AUTOMATIC = "@autouse";
+
+/** What a scope binds a fixture to that has another name than its function. No name in the code is written like this. */
+export const renamed = (fixture: string): string => `@${fixture}`;

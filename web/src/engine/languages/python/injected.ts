@@ -1,10 +1,9 @@
 import { spend } from "../../effort.ts";
 import { findMember, opOf } from "./classes.ts";
 import type { Evaluator } from "./evaluate.ts";
-import { FunctionFlag, Op } from "./facts.ts";
+import { AUTOMATIC, CONFTEST, FunctionFlag, Op, renamed } from "./facts.ts";
 import { resultOf } from "./function-types.ts";
 import type { Callable, Meaning, SourceFile } from "./program.ts";
-import { AUTOMATIC, CONFTEST, renamed } from "./pytest.ts";
 import { ofFolder } from "./questions.ts";
 import type { Type } from "./types.ts";
 

@@ -9,16 +9,7 @@ const PYTEST = /^pytest(?:_asyncio)?$/;
 const USES = /^@\s*[\w.]*\busefixtures\s*\(/;
 const PARAMETRIZE = /^@\s*[\w.]*\bparametrize\s*\(/;
 
-/** The module whose fixtures pytest gives to the tests of its folder and of those below. */
-export const CONFTEST = "conftest";
-
 const CONSTANTS: ReadonlySet<Op> = new Set([Op.Unknown, Op.Const, Op.Str, Op.Quoted]);
-
-/** What a scope binds the fixtures to that pytest runs for all its tests. No name in the code is written like this. */
-export const AUTOMATIC = "@autouse";
-
-/** What a scope binds a fixture to that has another name than its function. No name in the code is written like this. */
-export const renamed = (fixture: string): string => `@${fixture}`;
 
 /** The name of the pytest fixture that decorators make of a function, if they do. */
 export function fixtureName(x: Extraction, decorators: readonly number[], name: string): string | undefined {

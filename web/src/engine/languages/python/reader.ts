@@ -1,11 +1,10 @@
 import type { Reader } from "../../language.ts";
 import { extract } from "./extract.ts";
 import type { PyFacts } from "./facts.ts";
+import { files } from "./files.ts";
 
 export const reader: Reader<PyFacts> = {
-  id: "python",
-  extensions: [".py", ".pyi", ".pyw"],
-  interpreters: ["python", "pypy"],
+  ...files,
   grammar: () => "python",
   extract,
 };

@@ -4,8 +4,7 @@ import { symbolNames } from "../../relations.ts";
 import { aspect } from "../surfaces.ts";
 import { closuresOf, saysAny } from "./closures.ts";
 import type { ClassFact, FunctionFact, ParamFact, PyFacts } from "./facts.ts";
-import { FunctionFlag, Op, ScopeKind } from "./facts.ts";
-import { CONFTEST, renamed } from "./pytest.ts";
+import { CONFTEST, FunctionFlag, Op, renamed, ScopeKind } from "./facts.ts";
 
 /** What calls pass to functions of a name. */
 export const passedTo = (name: string): string => aspect(name, "passed");

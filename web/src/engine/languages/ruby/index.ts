@@ -1,11 +1,11 @@
 import type { Language } from "../../language.ts";
 import type { RubyFacts } from "./facts.ts";
-import { reader } from "./reader.ts";
 import { affected, resolve } from "./affected.ts";
+import { files } from "./files.ts";
 
 /** Ruby: reopened classes, mixins, constants by nesting and ancestors, types from what is assigned, passed and returned. */
 export const ruby: Language<RubyFacts> = {
-  ...reader,
+  ...files,
   resolve: (project, emit, only, _ask, stores) => resolve(project, emit, only, stores),
   affected,
   remembers: true,

@@ -1,10 +1,10 @@
 import type { Reader } from "../../language.ts";
 import { extract } from "./extract/index.ts";
 import type { RustFacts } from "./facts.ts";
+import { files } from "./files.ts";
 
 export const reader: Reader<RustFacts> = {
-  id: "rust",
-  extensions: [".rs"],
+  ...files,
   grammar: () => "rust",
   extract,
 };

@@ -1,0 +1,6 @@
+import type { LanguageFiles } from "../../language.ts";
+
+export const files: LanguageFiles = {
+  id: "java",
+  extensions: [".java"],
+};
