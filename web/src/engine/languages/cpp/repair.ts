@@ -280,6 +280,8 @@ function readHead(tokens: readonly Token[], blanks: Blanks): void {
     drop(name);
     i--;
   }
+  const behind = attributeBehind(head);
+  if (behind) drop(behind);
   const words = wordsToGroup(head).filter(({ text }) => !STORAGE.has(text));
   const first = head.findIndex(isGroup);
   const named = words.slice(0, -1);
@@ -309,6 +311,18 @@ function readHead(tokens: readonly Token[], blanks: Blanks): void {
   }
   const parameters = head.find(isGroup);
   if (parameters && head.indexOf(parameters) > 0) readParameters(parameters, blanks);
+}
+
+/** `struct pool *name __read_mostly = 0;`: the macro behind a variable's type and name. */
+function attributeBehind(head: readonly Token[]): Token | undefined {
+  const end = head.findIndex(({ text }) => text === "=");
+  const last = end < 0 ? head.length - 1 : end - 1;
+  const token = head[last];
+  if (!token || !/^__[a-z]/.test(token.text) || head.slice(0, last).some(isGroup)) return undefined;
+  const before = head.slice(0, last).filter((one) => isWord(one) && !STORAGE.has(one.text));
+  const names = before.filter(({ text }) => !PRIMITIVE.has(text) && !TAGS.has(text) && !MACRO.test(text));
+  const needed = before.some(({ text }) => PRIMITIVE.has(text)) ? 1 : 2;
+  return names.length >= needed ? token : undefined;
 }
 
 /** Whether something that closes parameters stands before: a macro there follows the head. */
