@@ -77,6 +77,8 @@ function callsOfMember(codebase: Codebase, node: GraphNode, type: number, isCons
     const argument = new RegExp(`<[^;{}<]{0,200}\\b${owner.name}\\b`);
     const given = linesWithWord(files, owner.name, LINES, () => true).find(({ text }) => argument.test(text));
     if (given) return [`is a member of ${owner.name}, which is given to a template (${given.path}:${given.line})`];
+    const parameter = memberOfParameter(codebase, node.name);
+    if (parameter !== undefined) return [`may be what ${parameter} names of a template's parameter`];
   }
   if (language === "csharp" && /(?:^|\s)partial\s/.test(signature)) return ["is partial: code that a tool makes may call it"];
   const isMixedIn = /^(?:trait|module)\b/.test(owner.signature);
@@ -87,6 +89,22 @@ function callsOfMember(codebase: Codebase, node: GraphNode, type: number, isCons
   if (isOpen(node)) return [`can be called by whoever gets ${owner.kind === "Class" ? `an object of ${owner.name}` : owner.name}, libraries too`];
   return [];
 }
+
+/** Where C++ names a member of something that is no type or namespace of the graph, as `Traits::SIZE` in a template, as `Traits::SIZE (file:line)`. */
+function memberOfParameter(codebase: Codebase, name: string): string | undefined {
+  if (!/^\w+$/.test(name)) return undefined;
+  const { graph, files } = codebase;
+  const qualified = new RegExp(`(?<!::)\\b(\\w+)::${name}\\b`, "g");
+  for (const { path, line, text } of linesWithWord(files, name, LINES, () => true)) {
+    for (const [whole, of] of text.matchAll(qualified)) {
+      const isKnown = of === "std" || (indexOf(codebase).symbolsByName.get(of!) ?? []).some((one) => TYPE_KINDS.has(graph.nodes[one]!.kind)) || files.text(path)!.includes(`namespace ${of}`);
+      if (!isKnown) return `${whole} (${path}:${line})`;
+    }
+  }
+  return undefined;
+}
+
+const TYPE_KINDS: ReadonlySet<string> = new Set(["Class", "Struct", "Enum", "TypeAlias", "Interface"]);
 
 /** Whether a symbol of JavaScript stands at the top of a script: of a file that is no module. */
 function isGlobal({ files }: Codebase, { language, owner, file, line }: GraphNode): boolean {
