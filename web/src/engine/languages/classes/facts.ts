@@ -43,7 +43,7 @@ export const Op = {
   Several: 25, // n, operands*: an array of them
   Generic: 24, // callee, n, type arguments*
   Spread: 22, // operand: an unknown number of arguments, or one of what a list is taken apart into
-  Quoted: 26, // operand: named for its name alone, as in `nameof`; or Named: a class, if it is one of attributes (C#)
+  Quoted: 26, // operand: named for its name alone, as in `nameof` or a text; or Named: a class, in C# if it is one of attributes
   Text: 27, // str: a text that may name a free function (PHP); dotted
   Entry: 28, // operand, str: what a table has under a name (PHP)
   Keyed: 29, // str, operand: a value that a table has under a name

@@ -164,12 +164,13 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
         for (const target of targets) reach(from, target, line, true);
       } else if (code[at] === Op.Quoted && code[code[at + 1]!] === Op.Named) {
         const type = checker.type(source, code[at + 1]!);
-        const to = type.kind === "class" && checker.hierarchy.isNamedBelow(type.declaration, /Attribute$/) ? symbolOf(type.declaration) : undefined;
-        if (to) emit("REFERENCES", from, to, 1, line);
+        const isNamed = type.kind === "class" && (rules.texts !== undefined || checker.hierarchy.isNamedBelow(type.declaration, /Attribute$/));
+        const to = isNamed ? symbolOf(type.declaration) : undefined;
+        if (to) emit("REFERENCES", from, to, rules.texts ?? 1, line);
       } else if (code[at] === Op.Quoted) {
         for (const { member, confidence } of checker.calls.mentioned(source, code[at + 1]!)) {
           const to = refOf(member);
-          if (to) emit("REFERENCES", from, to, confidence, line);
+          if (to) emit("REFERENCES", from, to, Math.min(confidence, rules.texts ?? 1), line);
         }
       } else {
         const targets = checker.calls.mentioned(source, at);

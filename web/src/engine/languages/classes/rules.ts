@@ -13,6 +13,8 @@ export interface Rules extends NameRules {
   inheritedConstructors: boolean;
   /** A value may be used as one of a class below the declared one, without a cast (PHP). */
   narrows: boolean;
+  /** How sure a reference is to what a text names (PHP). Without it, what is named for its name alone is sure, and of classes only attributes are. */
+  texts?: number;
   /** A method that is named without a call is handed on (C#). */
   methodGroups: boolean;
   /** Functions and methods that give an object of the class that they are given by its name, dotted (PHP). */

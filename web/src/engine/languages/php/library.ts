@@ -51,6 +51,7 @@ export const rules: Rules = {
   // Those of containers, and of PHPUnit.
   makes: /(?:^|\.)(?:app|createMock|createPartialMock|createStub|createConfiguredMock|getMockForAbstractClass|make|resolve)$/,
   methodGroups: false,
+  texts: 0.7,
   library,
   element: ({ args }) => args.at(-1),
   functions: { interfaces: false, isFunction, runs, fills: FILLS, passes: PASSES, sends: SENDS, sendsItself: SENDS_ITSELF, keeps: KEEPS, calledFields: false, calls, mayHold, testsApart: true },

@@ -44,12 +44,18 @@ function classNamed(u: Unit, owner: string, dotted: string): Offset {
   return u.emit(Op.Static, /^(?:self|static)$/i.test(owner) ? u.emit(Op.Self, u.within) : u.named(dotted));
 }
 
-/** A text, which may name a function or a static method. */
+/** A text, which may name a function or a static method, or a class of a namespace. */
 export function quoted(u: Unit, node: number): Offset {
   const [, owner, name] = /^['"]\\?(?:([\w\\]+)::)?([A-Za-z_][\w\\]*)['"]$/.exec(u.syntax.text(node)) ?? [];
   if (name === undefined) return interpolated(u, node);
   const dotted = (path: string): string => path.replace(/\\+/g, ".");
-  return owner === undefined ? u.emit(Op.Text, u.str(dotted(name))) : u.emit(Op.Reference, classNamed(u, owner, `.${dotted(owner)}`), u.str(name));
+  if (owner !== undefined) {
+    const member = u.emit(Op.Reference, classNamed(u, owner, `.${dotted(owner)}`), u.str(name));
+    u.use(u.emit(Op.Quoted, member), node);
+    return member;
+  }
+  if (/\w\\+\w/.test(name)) u.use(u.emit(Op.Quoted, u.named(`.${dotted(name)}`)), node);
+  return u.emit(Op.Text, u.str(dotted(name)));
 }
 
 /** A text that is put together, and the pattern of the name that it may be: `"do$word"`. */
