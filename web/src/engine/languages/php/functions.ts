@@ -22,9 +22,9 @@ export function calls(name: string): number {
   return CALLS.get(name.replace(/^\./, "").toLowerCase()) ?? -1;
 }
 
-/** A type of the library whose values are functions. */
+/** A type of the library whose values are functions; comments say `callback`, too. */
 export function isFunction(type: string): boolean {
-  return /^(?:callable|Closure)$/i.test(type);
+  return /^(?:callable|callback|Closure)$/i.test(type);
 }
 
 /** Whether a method of such a type, or of one that is not known, runs the function. */
