@@ -170,6 +170,15 @@ describe("the risk", () => {
     expect(leftOut!.mentions).toEqual({ total: 2, items: ["a.py:13", "NOTES.md:1"] });
   });
 
+  it("tells of a class no lines that make its objects or call its static methods", async () => {
+    const codebase = await codebaseOf({
+      "builder.rb": "module Views\n  class Builder\n    def initialize(page)\n    end\n  end\nend\n",
+      "use.rb": "def build\n  Views::Builder.new(self)\nend\n",
+      "conf.yaml": "use: Builder\n",
+    });
+    expect((await impact(codebase, "Builder")).leftOut!.mentions).toEqual({ total: 1, items: ["conf.yaml:1"] });
+  });
+
   it("takes what Ruby assigns for a call of the writer", async () => {
     const codebase = await codebaseOf({ "a.rb": "class A\n  attr_accessor :left\n  def run\n    self.left = 1\n    left\n  end\nend\n" });
     expect(await impact(codebase, "A.left")).not.toHaveProperty("leftOut");

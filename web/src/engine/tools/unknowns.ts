@@ -207,7 +207,7 @@ function mentionsOf({ graph, files }: Codebase, target: number, parts: ReadonlyS
     explained.add(`${node.file}:${node.line}`);
     const lines = (files.text(node.file) ?? "").split("\n");
     for (let at = node.startLine - 1; at > 0 && COMMENT.test(lines[at - 1]!); at--) explained.add(`${node.file}:${at}`);
-    if (!isNamed(node)) continue;
+    // A line that makes an object of a class, or calls a static method, names the class, and leads to its part.
     for (const e of graph.in(index)) {
       const user = graph.nodes[graph.from[e]!]!.file;
       users.add(user);
