@@ -1,1 +1,0 @@
-import{t as e}from"./engine.worker-ijN6f6oI.js";var t=/* @__PURE__ */ e(((e,t)=>{t.exports={}}));export default t();
