@@ -38,7 +38,7 @@ export function functionDefinition(u: Unit, node: number): void {
   else if (typeNode && syntax.kind(typeNode) === "macro_type_specifier") macroBefore(u, typeNode);
   if (what?.function && !typeNode && what.qualifier === "" && u.owningClass() === "" && byMacro(u, node, what.at, syntax.part(what.function, "parameters"), body)) return;
   if (typeNode && declarator && syntax.kind(declarator) === "parenthesized_declarator" && byMacro(u, node, typeNode, declarator, body)) return;
-  if (what?.function && u.inBody && !typeNode && body && what.qualifier === "" && u.owningClass() === "" && syntax.kind(what.at) === "identifier" && !STATEMENT.test(what.name)) {
+  if (what?.function && isInside(u, node) && !typeNode && body && what.qualifier === "" && u.owningClass() === "" && syntax.kind(what.at) === "identifier" && !STATEMENT.test(what.name)) {
     macroBlock(u, what, body);
     return;
   }
@@ -104,12 +104,18 @@ function constructorInitialisers(u: Unit, list: number, owner: string): void {
   }
 }
 
+/** Whether code stands in a body. What begins its line does not, though the body before it never ends where both branches of a condition open a block. */
+function isInside(u: Unit, node: number): boolean {
+  const { syntax } = u;
+  return u.inBody && !/(?:^|\n)$/.test(syntax.source.slice(Math.max(0, syntax.start(node) - 1), syntax.start(node)));
+}
+
 /** A function that a macro declares: `TEST(Suite, Name) { … }`, `PHP_FUNCTION(name) { … }`. */
 export function byMacro(u: Unit, node: number, nameNode: number, list: number, body: number): boolean {
   const { syntax } = u;
   if (!nameNode || !list || !body) return false;
   const macroName = syntax.text(nameNode);
-  if (!/^[A-Z_][A-Za-z0-9_]*$/.test(macroName) || u.inBody) return false;
+  if (!/^[A-Z_][A-Za-z0-9_]*$/.test(macroName) || isInside(u, node)) return false;
   const isTest = TESTS.test(macroName);
   const args = syntax.children(list).map((child) => ({ child, text: syntax.text(child).replace(/^"|"$/g, "") }));
   const [first, second] = args;
