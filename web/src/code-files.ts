@@ -12,29 +12,18 @@ import arrange from "./ui/graph/arrange.worker.ts?worker&url";
 import paint from "./ui/graph/paint.worker.ts?worker&url";
 import type { Code } from "./code.ts";
 
-const others = { arrange, clusters, cypher, grep, link, paint, parser };
+const workers = { arrange, clusters, cypher, engine, grep, link, paint, parser };
 const programs = { ...grammarUrls, kuzu, runtime };
 
 /** By file name: what scripts/build.mjs writes into index.html. */
 type Hashes = Record<string, string>;
 
-export interface Loading {
-  /** The script of the engine, which comes first, since it takes longest to compile. */
-  engine: Promise<Blob | string>;
-  /** All code. Rejects when a file cannot be had, or is not the one of this build. */
-  all: Promise<Code>;
-}
-
-export function loadCode(): Loading {
+/** Rejects when a file cannot be had, or is not the one of this build. */
+export async function loadCode(): Promise<Code> {
   const hashes = JSON.parse(document.getElementById("code")?.textContent ?? "null") as Hashes | null;
-  const first = hashes ? load(engine, hashes) : Promise.resolve(engine);
-  return { engine: first, all: withOthers(first, hashes) };
-}
-
-async function withOthers(first: Promise<Blob | string>, hashes: Hashes | null): Promise<Code> {
-  if (!hashes) return { build: undefined, workers: { ...others, engine }, wasm: programs };
-  const [script, scripts, wasm] = await Promise.all([first, loadAll(others, "", hashes), loadAll(programs, ".gzip", hashes)]);
-  return { build: nameOf(engine), workers: { ...scripts, engine: script }, wasm };
+  if (!hashes) return { build: undefined, workers, wasm: programs };
+  const [scripts, wasm] = await Promise.all([loadAll(workers, "", hashes), loadAll(programs, ".gzip", hashes)]);
+  return { build: nameOf(engine), workers: scripts, wasm };
 }
 
 async function loadAll<Name extends string>(urls: Partial<Record<Name, string>>, ending: string, hashes: Hashes): Promise<Partial<Record<Name, Blob>>> {

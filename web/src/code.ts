@@ -54,29 +54,12 @@ export function startWorker(name: WorkerName): Worker {
   if (address === undefined) {
     const script = code?.workers[name];
     if (script === undefined) throw new Error(`the script of the Worker "${name}" is not part of the app`);
-    addresses.set(name, (address = addressOf(script)));
+    address = typeof script === "string" ? script : URL.createObjectURL(script);
+    addresses.set(name, address);
   }
-  const worker = workerAt(address, name);
-  if (RECEIVERS.has(name)) sendCode(worker);
+  const worker = new Worker(policy?.createScriptURL(address) ?? address, { type: "module", name });
+  if (RECEIVERS.has(name)) worker.postMessage(code);
   return worker;
-}
-
-/** Starts a Worker of RECEIVERS whose script is there before the other code: it compiles that, and begins when it is sent the code. */
-export function startEarly(name: WorkerName, script: Blob | string): Worker {
-  return workerAt(addressOf(script), name);
-}
-
-/** Sends a Worker that was started early what `setCode` was given. */
-export function sendCode(worker: Worker): void {
-  worker.postMessage(code);
-}
-
-function addressOf(script: Blob | string): string {
-  return typeof script === "string" ? script : URL.createObjectURL(script);
-}
-
-function workerAt(address: string, name: WorkerName): Worker {
-  return new Worker(policy?.createScriptURL(address) ?? address, { type: "module", name });
 }
 
 /** A WebAssembly program, as `WebAssembly.compileStreaming` takes it. */

@@ -1,5 +1,5 @@
 /** The app, after its first frame. Its threads start before the view's own code is there: agents wait for them, and not for what is drawn. */
-import { sendCode, setCode, startEarly, startWorker } from "./code.ts";
+import { setCode, startWorker } from "./code.ts";
 import { loadCode } from "./code-files.ts";
 import type { EngineCommand, EngineEvent, LinkCommand, LinkEvent } from "./messages.ts";
 import { HOME, placeOf } from "./ui/address.ts";
@@ -14,11 +14,8 @@ import { Store } from "./ui/store.ts";
 import { Workspace } from "./ui/workspace.ts";
 import "./ui/styles/app.css";
 
-const loading = loadCode();
-loading.all.catch(() => undefined); // whoever waits for it below is told
-let firstEngine: Worker | undefined = startEarly("engine", await loading.engine);
-setCode(await loading.all);
-sendCode(firstEngine);
+setCode(await loadCode());
+let firstEngine: Worker | undefined = startWorker("engine");
 let firstLink: Worker | undefined = startWorker("link");
 
 // Before the address is read, so that the ticket is not taken for a place.

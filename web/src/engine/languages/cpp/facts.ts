@@ -31,9 +31,9 @@ export const Op = {
   Braces: 20, // n, (field str or -1, operand)*
   Variable: 21, // type, initialiser: a local
   Cast: 22, // type, operand
-  Code: 23, // symbol (number), Call: a lambda, by the function whose code its own is; the Call that is all it does, or 0
   Operator: 24, // str (`operator+`), n, operands*: what an operator of a class may give; a postfix one has a second operand, 0
   Pack: 25, // a template's pack of arguments, `args...`: any number of them
+  Code: 23, // symbol (number), Call: a lambda, by the function whose code its own is; the Call that is all it does, or 0
   // Statements
   Assign: 30, // operand, value: of what may be a function
   Passed: 31, // operand: a name handed on as a value
