@@ -815,6 +815,8 @@ test("a call that comes while a kept graph is opened waits for it, and where non
     // The page says what it will load before the server has greeted it.
     await engine.handle({ type: "expect", source: SOURCE });
     call("list");
+    // The view hears of the server by a longer way than its first call takes.
+    await vi.advanceTimersByTimeAsync(1_000);
     const loading = load(engine);
     await vi.advanceTimersByTimeAsync(20);
     expect(answers(replies)).toEqual([]);
@@ -830,4 +832,15 @@ test("a call that comes while a kept graph is opened waits for it, and where non
   expect(await visit(true)).toEqual([{ type: "result", id: "c1", json: '{"files":["a.md"]}' }]);
   expect(folder.asked[asked]).toEqual({ "a.md": "v:one" });
   vi.useRealTimers();
+});
+
+test("a call that waits for the folder of a server which has none is told that nothing is loaded", async () => {
+  const { engine, replies, call, send } = engineOf({ tools: { list: () => ({}) } });
+  await engine.handle({ type: "expect", source: SOURCE });
+  call("list");
+  await later(20);
+  expect(answers(replies)).toEqual([]);
+  send({ type: "folder", there: false, key: "", storageKey: "" });
+  await later(1);
+  expect(answers(replies)).toEqual([{ type: "error", id: "c1", retryable: false, message: "No repository is loaded in the graph app. Ask the user to open one there." }]);
 });

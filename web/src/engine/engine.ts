@@ -110,7 +110,7 @@ export class Engine {
   private progress: Progress | undefined;
   private failed: { why: string; denied: boolean } | undefined;
   private loading: AbortController | undefined;
-  /** The load that will probably be wanted. */
+  /** The load that will be wanted, unless the hub has no folder; the view asks for it a little later than the hub's first call may come. */
   private expected: Loading | undefined;
   /** Ends when what is kept of a source answers, or it is known that nothing is: calls wait for it, since it takes no time. */
   private opening: Promise<void> | undefined;
@@ -195,8 +195,13 @@ export class Engine {
         return;
       }
       this.parts.admit(data.key, data.storageKey);
-      if (data.there) this.following?.follower.changed();
-      else this.following?.follower.lost("The server was started without --repo: this graph stays as it was.");
+      if (data.there) {
+        this.following?.follower.changed();
+        return;
+      }
+      this.dropExpected();
+      this.wake();
+      this.following?.follower.lost("The server was started without --repo: this graph stays as it was.");
     };
     this.sendContext();
   }
@@ -222,6 +227,12 @@ export class Engine {
     return loading;
   }
 
+  private dropExpected(): void {
+    this.expected?.ended.abort(new Error("Something else is loaded, or nothing."));
+    this.expected?.parsers.close();
+    this.expected = undefined;
+  }
+
   private load(source: Source, fromCache = true): Promise<void> {
     return (this.underWay = this.index(source, fromCache));
   }
@@ -230,11 +241,8 @@ export class Engine {
     this.loading?.abort(new Error("Another repository is loaded."));
     this.dropUnfinished();
     const expected = this.expected && isSame(this.expected.source, source) ? this.expected : undefined;
-    if (!expected) {
-      this.expected?.ended.abort(new Error("Another repository is loaded."));
-      this.expected?.parsers.close();
-    }
-    this.expected = undefined;
+    if (expected) this.expected = undefined;
+    else this.dropExpected();
     const begun = expected ?? this.begin(source, fromCache);
     const { parsers, ended: loading } = begun;
     const turns = new Turns(() => !loading.signal.aborted);
@@ -484,7 +492,7 @@ export class Engine {
 
   private async awaited(patience: number): Promise<Codebase> {
     await this.opening;
-    if (!this.codebase && this.loading) {
+    if (!this.codebase && (this.loading ?? this.expected)) {
       await new Promise<void>((resolve) => {
         const end = (): void => {
           clearTimeout(timer);
@@ -520,7 +528,7 @@ export class Engine {
 
   private present(): Codebase {
     if (this.codebase) return this.codebase;
-    if (this.loading) {
+    if (this.loading ?? this.expected) {
       throw new ToolError(`The graph app is busy indexing: ${this.progress ? howFar(this.progress) : "opening the repository"}. Retry in a few seconds.`, undefined, true);
     }
     if (this.failed !== undefined) {
