@@ -7,7 +7,7 @@ import { DEPENDENCE } from "./codebase-index.ts";
 import { marksOf } from "./marks.ts";
 import { dependentsAtAnyDepth, type Omitted, type Reached } from "./reach.ts";
 import { ANY_DEPTH, TYPE_MENTIONS } from "./risk.ts";
-import { unnamedCalls } from "./unnamed-calls.ts";
+import { TYPES, unnamedCalls } from "./unnamed-calls.ts";
 import { linesWithWord } from "./words-in-text.ts";
 
 /** Dependents that were left out, of each sort. */
@@ -34,8 +34,6 @@ const PROTOTYPE = /^(?!(?:return|else|do|case|goto|throw|new|delete|using|co_\w+
 
 /** A line of TypeScript that begins a function: of several, all but one are overloads. */
 const OVERLOAD = /^(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:async\s+)?function\s+([\w$]+)\b/;
-
-const TYPES: ReadonlySet<string> = new Set(["Class", "Interface", "Struct", "Enum", "TypeAlias", "Module"]);
 
 export interface Unknowns {
   /** Empty where nothing can depend on it but what was found. */

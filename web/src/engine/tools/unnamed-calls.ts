@@ -5,6 +5,9 @@ import { qualifiedName } from "./answers.ts";
 import { indexOf } from "./codebase-index.ts";
 import { linesWithWord } from "./words-in-text.ts";
 
+/** The kinds of nodes that are types, or hold members as these do. */
+export const TYPES: ReadonlySet<string> = new Set(["Class", "Interface", "Struct", "Enum", "TypeAlias", "Module"]);
+
 /** By language, the functions that the language or its library runs by their names. */
 const RUN_BY_NAME: Readonly<Record<string, RegExp>> = {
   python: /^_\w*_$/,
@@ -97,14 +100,12 @@ function memberOfParameter(codebase: Codebase, name: string): string | undefined
   const qualified = new RegExp(`(?<!::)\\b(\\w+)::${name}\\b`, "g");
   for (const { path, line, text } of linesWithWord(files, name, LINES, () => true)) {
     for (const [whole, of] of text.matchAll(qualified)) {
-      const isKnown = of === "std" || (indexOf(codebase).symbolsByName.get(of!) ?? []).some((one) => TYPE_KINDS.has(graph.nodes[one]!.kind)) || files.text(path)!.includes(`namespace ${of}`);
+      const isKnown = of === "std" || (indexOf(codebase).symbolsByName.get(of!) ?? []).some((one) => TYPES.has(graph.nodes[one]!.kind)) || files.text(path)!.includes(`namespace ${of}`);
       if (!isKnown) return `${whole} (${path}:${line})`;
     }
   }
   return undefined;
 }
-
-const TYPE_KINDS: ReadonlySet<string> = new Set(["Class", "Struct", "Enum", "TypeAlias", "Interface"]);
 
 /** Whether a symbol of JavaScript stands at the top of a script: of a file that is no module. */
 function isGlobal({ files }: Codebase, { language, owner, file, line }: GraphNode): boolean {
