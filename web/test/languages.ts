@@ -37,10 +37,11 @@ export async function extract(language: LanguageFiles, path: string, source: str
   const grammar = await loadGrammar(reader.grammar(path, source));
   const parser = new Parser();
   parser.setLanguage(grammar);
-  const tree = parser.parse(source);
+  const code = reader.code?.(path, source) ?? source;
+  const tree = parser.parse(code);
   if (!tree) throw new Error(`no tree for ${path}`);
   try {
-    return withRoutes(reader.id, reader.extract(tree, source, path, grammar), tree, source, path);
+    return withRoutes(reader.id, reader.extract(tree, code, path, grammar), tree, code, path);
   } finally {
     tree.delete();
     parser.delete();

@@ -147,8 +147,13 @@ export interface Reader<D = unknown> extends LanguageFiles {
   /** The grammar for a path, and the text of that file. */
   grammar(path: string, text: string): GrammarName;
   /**
+   * What to parse of a file that has code within other text: as long as the text, line for line, with what is no code blank. Without this
+   * method it is the text.
+   */
+  code?(path: string, text: string): string;
+  /**
    * Reads one parsed file. Must not keep the tree (the caller deletes it), must not throw on any
-   * input, syntax errors included. `grammar` is the loaded grammar, for compiling queries (cache them by grammar).
+   * input, syntax errors included. `source` is what was parsed. `grammar` is the loaded grammar, for compiling queries (cache them by grammar).
    */
   extract(tree: Tree, source: string, path: string, grammar: Grammar): FileFacts<D>;
 }

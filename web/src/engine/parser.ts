@@ -36,10 +36,11 @@ export class FileParser {
     try {
       // For every file, since it also makes the parser forget a parse that was stopped.
       this.parser.setLanguage(grammar);
-      const tree = parseWithin(this.parser, text, this.limit);
+      const code = reader.code?.(path, text) ?? text;
+      const tree = parseWithin(this.parser, code, this.limit);
       if (typeof tree === "number") return skipped(`parsing it takes longer than ${tree / 1000} s`);
       try {
-        return { type: "parsed", id, facts: withRoutes(reader.id, reader.extract(tree, text, path, grammar), tree, text, path) };
+        return { type: "parsed", id, facts: withRoutes(reader.id, reader.extract(tree, code, path, grammar), tree, code, path) };
       } finally {
         tree.delete();
       }
