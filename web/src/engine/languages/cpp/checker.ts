@@ -433,7 +433,9 @@ export class Checker {
     const { functions } = this.operand(source, at);
     if (!functions || functions.some(({ space }) => space.isClass && !source.data.cpp)) return [];
     const targets = this.choice.choose(source, functions);
-    return targets.length > 2 ? [] : targets;
+    if (targets.length > 2) return [];
+    const [first] = functions;
+    return first?.space.isClass ? this.choice.withOverriding(targets, functions, first.space, undefined) : targets;
   }
 
   destructor(source: Source, at: Offset): readonly Target[] {

@@ -153,9 +153,7 @@ function mayName({ facts: { nodes, phis, scopes } }: Extraction, id: number): bo
 /** Notes an attribute that is passed, stored or listed, when it may be a method or a name of a module. */
 export function handedOn(x: Extraction, n: number, id: number): number {
   const { tree, facts: { nodes, values } } = x;
-  if (tree.kind[n] !== K.Attribute || x.annotating || nodes[id] !== (Op.Attr as number)) return id;
-  const object = nodes[nodes[id + 1]!];
-  if (object === (Op.Name as number) || object === (Op.Local as number)) values.push(id, x.place.symbol, tree.line(n));
+  if (tree.kind[n] === K.Attribute && !x.annotating && nodes[id] === (Op.Attr as number)) values.push(id, x.place.symbol, tree.line(n));
   return id;
 }
 

@@ -52,11 +52,12 @@ export class Contents {
   /** It is asked where something is put, not what is there. */
   private writing = false;
 
-  /** `isMethod`: whether any class has a method of a name, for code of a file. */
+  /** `isMethod`: whether any class has a method of a name, for code of a file. `overriding`: what may run in a method's place, of an object of a class. */
   constructor(
     private readonly e: Evaluator, private readonly callees: Callees, private readonly constructorsOf: (cls: Cls) => readonly Callable[],
     private readonly isMethod: (file: SourceFile, name: string) => boolean, private readonly heirsOf: (cls: Cls) => readonly Cls[],
-    private readonly isPropertyName: (name: string) => boolean, private readonly table: SlotTable,
+    private readonly isPropertyName: (name: string) => boolean, private readonly overriding: (fn: Callable, receiver: Cls | undefined) => readonly Callable[],
+    private readonly table: SlotTable,
   ) {}
 
   /** From here on it is asked of expressions of this file. `filled`: its local variables that hold lists and tables, by scope and name. */
@@ -344,8 +345,10 @@ export class Contents {
       const op = opOf(file, definition);
       if (op === Op.Function) {
         const fn = e.program.fn(file, file.facts.nodes[definition + 1]!);
-        if (!isProperty(e, fn)) this.take(fn);
-        else if (fn.fact.symbol >= 0) this.result(fn);
+        if (!isProperty(e, fn)) {
+          this.take(fn);
+          if (object.k === "inst" && !this.writing) for (const other of this.overriding(fn, object.cls)) if (isTestPath(this.file.path) || !isTestPath(other.file.path)) this.take(other);
+        } else if (fn.fact.symbol >= 0) this.result(fn);
       } else if (op !== Op.Class) isField = true;
     }
     if (isField) this.slots.add(this.fieldOf(member.cls, name));

@@ -140,7 +140,7 @@ export class Resolver implements Work {
     this.prepared.give(this.emit);
     this.targets(files.filter((file) => !this.isPrepared.has(file)));
     this.link();
-    const stored = new Stored(this.evaluator, this.callees, (cls) => constructorsOf(this.evaluator, cls), (file, name) => this.methodsFor(file, name).length > 0, (cls) => this.heirs.of(cls), (name) => this.isPropertyName(name));
+    const stored = new Stored(this.evaluator, this.callees, (cls) => constructorsOf(this.evaluator, cls), (file, name) => this.methodsFor(file, name).length > 0, (cls) => this.heirs.of(cls), (name) => this.isPropertyName(name), (fn, receiver) => this.overrides.of(fn, receiver));
     for (const file of files) {
       this.at(file);
       this.evaluator.informedly(() => {
@@ -453,12 +453,19 @@ export class Resolver implements Work {
   }
 
   /** `isPassed`: to a call, which may call it. */
-  private refer(from: SymbolRef, { fn, cls, variable, sure }: Target, line: number, isPassed = false): void {
+  private refer(from: SymbolRef, target: Target, line: number, isPassed = false): void {
+    const { fn, cls, variable, sure } = target;
     if (fn && isProperty(this.evaluator, fn)) return;
     const to = variable ?? (cls ? ref(cls.file, cls.fact.symbol) : fn && ref(fn.file, fn.fact.symbol));
     if (!to || to.symbol < 0) return;
     if (isPassed && fn) emitPassed(this.emit, from, to, sure, line);
     else this.emit("REFERENCES", from, to, sure, line);
+    for (const { file, fact } of this.inPlaceOf(target)) this.emit(isPassed ? "CALLS" : "REFERENCES", from, ref(file, fact.symbol), OVERRIDE, line);
+  }
+
+  /** What may run in the place of a method that is called or used as a value. */
+  private inPlaceOf({ fn, open, receiver, behind }: Target): readonly Callable[] {
+    return fn ? [...open ? this.overrides.of(fn, receiver) : [], ...behind ? this.overrides.between(fn, behind) : []] : [];
   }
 
   private target(from: SymbolRef, target: Target, line: number): void {
@@ -471,8 +478,7 @@ export class Resolver implements Work {
     }
     if (!fn || fn.fact.symbol < 0) return;
     this.emit("CALLS", from, ref(fn.file, fn.fact.symbol), sure, line);
-    const others = [...target.open ? this.overrides.of(fn, target.receiver) : [], ...target.behind ? this.overrides.between(fn, target.behind) : []];
-    for (const { file, fact } of others) this.emit("CALLS", from, ref(file, fact.symbol), OVERRIDE, line);
+    for (const { file, fact } of this.inPlaceOf(target)) this.emit("CALLS", from, ref(file, fact.symbol), OVERRIDE, line);
   }
 
   /** The heirs of a class that have a constructor of their own. */

@@ -68,12 +68,13 @@ export class Stored {
   /** What was told already, by the slot that it is put into. */
   private readonly told = new Map<OneSlot, Distinct<Owner | OneSlot>>();
 
-  /** `isMethod`: whether any class has a method of a name, for code of a file. */
+  /** As those of `Contents`. */
   constructor(
     private readonly e: Evaluator, private readonly callees: Callees, private readonly constructorsOf: (cls: Cls) => readonly Callable[],
     private readonly isMethod: (file: SourceFile, name: string) => boolean, heirsOf: (cls: Cls) => readonly Cls[], isPropertyName: (name: string) => boolean,
+    overriding: (fn: Callable, receiver: Cls | undefined) => readonly Callable[],
   ) {
-    this.contents = new Contents(e, callees, constructorsOf, isMethod, heirsOf, isPropertyName, this.table);
+    this.contents = new Contents(e, callees, constructorsOf, isMethod, heirsOf, isPropertyName, overriding, this.table);
   }
 
   /**

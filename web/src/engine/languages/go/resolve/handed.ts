@@ -27,7 +27,10 @@ export class Handed {
   /** By function literal, the function around it, and the call that is all it does or 0. */
   private readonly literals = new Map<Offset, { around: Slot; only: Offset }>();
 
-  constructor(private readonly source: Source, private readonly checker: Checker, private readonly stores: Stores) {
+  /** `behind`: the methods that one of an interface may stand for. */
+  constructor(
+    private readonly source: Source, private readonly checker: Checker, private readonly stores: Stores, private readonly behind: (at: Offset) => readonly SymbolRef[],
+  ) {
     this.isTest = isTestPath(source.path);
     for (const { symbol, variables, receiver } of source.data.functions) {
       if (receiver > 0) this.receivers.add(receiver);
@@ -202,7 +205,7 @@ export class Handed {
         return this.variable(at, depth);
       case Op.Name:
       case Op.Select:
-        if (refs && this.areFunctions(refs)) return refs;
+        if (refs && this.areFunctions(refs)) return [...refs, ...this.behind(at)];
         break;
       case Op.Index:
       case Op.Star:

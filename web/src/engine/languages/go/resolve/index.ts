@@ -1,6 +1,6 @@
 import { attend } from "../../../effort.ts";
 import type { Ask, Emit, Project, Stores, SymbolRef } from "../../../language.ts";
-import { type GoFacts, Op } from "../facts.ts";
+import { type GoFacts, type Offset, Op } from "../facts.ts";
 import { emitPassed } from "../../passed.ts";
 import { wordOf } from "../../words.ts";
 import { guessOf } from "./asks.ts";
@@ -29,8 +29,9 @@ export function resolve(project: Project<GoFacts>, emit: Emit, only?: ReadonlySe
   }
   const runByLibrary = new RunByLibrary(checker, implementations);
   for (const source of sources) {
-    const handed = stores && new Handed(source, checker, stores);
-    emitUses(source, checker, implementations, shapes, runByLibrary, handed, emit);
+    const behind = (callee: Offset): SymbolRef[] => methodsBehind(source, callee, checker, implementations);
+    const handed = stores && new Handed(source, checker, stores, behind);
+    emitUses(source, checker, behind, shapes, runByLibrary, handed, emit);
     handed?.tell();
   }
   if (ask) for (const [file, words] of checker.asks.taken()) ask(file, words);
@@ -65,7 +66,7 @@ function embeddedIn(code: readonly number[], at: number): number[] {
 
 /** CALLS and REFERENCES: what every call, composite literal, function value and name of a variable leads to. */
 function emitUses(
-  source: Source, checker: Checker, implementations: Implementations, shapes: Shapes, runByLibrary: RunByLibrary, handed: Handed | undefined, emit: Emit,
+  source: Source, checker: Checker, behind: (callee: Offset) => readonly SymbolRef[], shapes: Shapes, runByLibrary: RunByLibrary, handed: Handed | undefined, emit: Emit,
 ): void {
   const { code, uses } = source.data;
   attend(source.index);
@@ -98,7 +99,8 @@ function emitUses(
       for (const to of runByLibrary.methods(source, at, callee)) if (mayRun(source, checker.packages.sources[to.file]!)) emit("CALLS", caller, to, POSSIBLE, line);
     }
     if (callee.mode !== "value") continue;
-    if (!called && callee.refs) handed?.use(callee.refs, callee.type);
+    const possible = behind(called ? code[at + 1]! : at);
+    if (!called && callee.refs) handed?.use([...callee.refs, ...possible], callee.type);
     for (const to of callee.refs ?? []) {
       const isVariable = checker.kindOf(to) === "Variable";
       if (called && !isData(checker.packages.sources[to.file]!, to.symbol)) {
@@ -109,13 +111,8 @@ function emitUses(
       if (called || isVariable) emit("REFERENCES", from, to, isVariable ? CERTAIN : callee.certainty, line);
       else emitPassed(emit, from, to, callee.certainty, line, caller);
     }
-    if (!called) continue;
-    if (callee.through) {
-      for (const to of implementations.methodsBehind(source, callee.through, nameOf(source, code[at + 1]!))) {
-        if (mayRun(source, checker.packages.sources[to.file]!)) emit("CALLS", caller, to, POSSIBLE, line);
-      }
-    }
-    if (callee.guess === undefined) continue;
+    for (const to of possible) emit("CALLS", caller, to, POSSIBLE, line);
+    if (!called || callee.guess === undefined) continue;
     checker.asks.one(source, wordOf(guessOf(callee.guess)));
     const guess = shapes.only(callee.guess);
     if (guess) emit("CALLS", caller, guess, GUESSED, line);
@@ -155,9 +152,12 @@ function mayRun(caller: Source, callee: Source): boolean {
   return !callee.test || (caller.test && caller.dir === callee.dir);
 }
 
-/** The selector of a call's callee. */
-function nameOf(source: Source, callee: number): string {
+/** The methods that a method of an interface may stand for where it is called or handed on. */
+function methodsBehind(source: Source, callee: Offset, checker: Checker, implementations: Implementations): SymbolRef[] {
+  const { through } = checker.operand(source, callee);
+  if (!through) return [];
   const { code, strings } = source.data;
   while (code[callee] === Op.Index) callee = code[callee + 1]!;
-  return code[callee] === Op.Select ? strings[code[callee + 2]!]! : "";
+  const name = code[callee] === Op.Select ? strings[code[callee + 2]!]! : "";
+  return implementations.methodsBehind(source, through, name).filter(({ file }) => mayRun(source, checker.packages.sources[file]!));
 }

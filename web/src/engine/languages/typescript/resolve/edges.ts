@@ -35,8 +35,9 @@ export class Edges {
 
   constructor(private readonly c: Checker, private readonly emit: Emit, stores?: Stores) {
     this.heritage = new Heritage(c, emit);
-    this.references = new References(c, ({ unit, shape, member }) => this.below(unit, shape, member));
-    this.stored = stores && new Stored(c, stores, (unit, call) => this.reachedByCall(unit, call));
+    const below = ({ unit, shape, member }: Found): readonly Below[] => this.below(unit, shape, member);
+    this.references = new References(c, below);
+    this.stored = stores && new Stored(c, stores, (unit, call) => this.reachedByCall(unit, call), below);
   }
 
   imports(units: readonly Unit[]): void {

@@ -8,7 +8,7 @@ import type { Checker } from "./checker.ts";
 import { Confidence } from "./confidence.ts";
 import { force } from "./deferred.ts";
 import { givenIn, isFunction, mayHold, patternAt, withoutNarrowing } from "./expressions.ts";
-import { declaredSymbol } from "./heritage.ts";
+import { type Below, declaredSymbol } from "./heritage.ts";
 import { hasMembers, isData, isOfLibrary, madeAt } from "./made.ts";
 import { find, foundAt, namesOf } from "./members.ts";
 import { partOfPath } from "./places.ts";
@@ -72,8 +72,10 @@ export class HeldValues {
   /** By binding, the symbols that they declare. */
   private readonly symbols = new Map<Unit, Int32Array>();
 
-  /** `reachedBy` gives what a call reaches. */
-  constructor(private readonly c: Checker, private readonly reachedBy: (unit: Unit, call: Offset) => readonly Reached[]) {}
+  /** `reachedBy` gives what a call reaches, `below` the members that take one's place in derived classes. */
+  constructor(
+    private readonly c: Checker, private readonly reachedBy: (unit: Unit, call: Offset) => readonly Reached[], private readonly below: (found: Found) => readonly Below[],
+  ) {}
 
   /** Begins with another file. */
   enter(unit: Unit): void {
@@ -396,6 +398,8 @@ export class HeldValues {
     for (const one of found) {
       if (one.unit === this.c.program.lib) some ||= !isElement;
       else if (one.unit.index >= 0 && this.foundSlots(unit, one, held, written, depth, round, far)) some = true;
+      if (written || one.member?.kind !== "method" || unit.op(object) === Op.Super) continue;
+      for (const other of this.below(one)) if (other.member.kind === "method") held.function(other.unit.index, other.member.symbol);
     }
     if (some) return;
     const owner = ownerOf(type);

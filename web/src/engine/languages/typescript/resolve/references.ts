@@ -71,7 +71,11 @@ export class References {
     switch (unit.op(at)) {
       case Op.Name:
         return this.name(unit, unit.at(at, 1)).filter((r) => isFunction(r));
-      case Op.Member:
+      case Op.Member: {
+        // Of an object of a class below it is that one's method.
+        const below = unit.op(unit.at(at, 1)) === Op.Super ? [] : foundAt(this.c, unit, at).filter(({ member }) => member?.kind === "method").flatMap((f) => this.below(f));
+        return [...this.member(unit, at), ...below.map((one) => ({ unit: one.unit, symbol: one.member.symbol, confidence: Confidence.Dynamic }))].filter((r) => isFunction(r));
+      }
       case Op.Function:
         return this.member(unit, at).filter((r) => isFunction(r));
       default:

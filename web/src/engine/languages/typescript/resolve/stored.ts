@@ -12,12 +12,13 @@ import { eventIn, eventNamed, eventOf, firedBy, hasSignals, hookOf, listenedTo, 
 import { DefinedAccessors, isOfObject, isTable, literalSlot } from "./defined.ts";
 import { FILLS, isFunction, mayHold, memberName, withoutNarrowing } from "./expressions.ts";
 import { HeldValues, ITERATES, type Reached } from "./held.ts";
+import type { Below } from "./heritage.ts";
 import { KnownTypes, mayBeKnown } from "./known.ts";
 import { MadeObjects } from "./made.ts";
 import { foundAt } from "./members.ts";
 import { accessorOf, type Held, isFar, isSame, NOTHING, partOf } from "./slots.ts";
 import { typeAt } from "./typenodes.ts";
-import type { Type } from "./types.ts";
+import type { Found, Type } from "./types.ts";
 import type { Unit } from "./unit.ts";
 import { valueOf } from "./values.ts";
 
@@ -65,9 +66,11 @@ export class Stored {
   private readonly open = new Map<Unit, Set<number>>();
   private readonly tests: boolean[] = [];
 
-  /** `reachedBy` gives what a call reaches. */
-  constructor(private readonly c: Checker, private readonly stores: Stores, reachedBy: (unit: Unit, call: Offset) => readonly Reached[]) {
-    this.values = new HeldValues(c, reachedBy);
+  /** `reachedBy` gives what a call reaches, `below` the members that take one's place in derived classes. */
+  constructor(
+    private readonly c: Checker, private readonly stores: Stores, reachedBy: (unit: Unit, call: Offset) => readonly Reached[], below: (found: Found) => readonly Below[],
+  ) {
+    this.values = new HeldValues(c, reachedBy, below);
     this.contents = new Contents(c);
     this.callSlots = new CallSlots(c, this.values);
     this.known = new KnownTypes(c, this.values, this.callSlots, (unit, slot, held) => this.put(unit, slot, held));
