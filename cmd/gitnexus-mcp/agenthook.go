@@ -31,6 +31,7 @@ const (
 // parsedFiles are the endings of the files whose symbols the graph has.
 var parsedFiles = []string{
 	".go", ".cs", ".java", ".py", ".pyi", ".pyw", ".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs",
+	".vue", ".svelte",
 	".php", ".phtml", ".inc", ".rs", ".rb", ".rake", ".gemspec", ".ru", ".rbw",
 	".c", ".h", ".cc", ".cpp", ".cxx", ".c++", ".hh", ".hpp", ".hxx", ".h++", ".ipp", ".tpp", ".txx", ".tcc", ".inl",
 }

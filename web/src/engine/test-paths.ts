@@ -3,7 +3,7 @@ const FOLDERS = new Set(["test", "tests", "__tests__", "__mocks__", "testing", "
 const PROJECT = /\.(?:\w*Tests?|Specs?)$/;
 const NAMES = [
   /_test\.go$/,
-  /[._-](tests?|spec|e2e|cy)\.[cm]?[jt]sx?$/,
+  /[._-](tests?|spec|e2e|cy)\.(?:[cm]?[jt]sx?|vue|svelte)$/,
   /^(test_.*|.*_test|conftest)\.pyi?$/,
   /^(.*(Tests?|TestCase|IT)|Test\p{Lu}.*)\.java$/u,
   /Tests?\.cs$/,

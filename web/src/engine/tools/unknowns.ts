@@ -17,9 +17,9 @@ const MENTIONS = 100;
 /** Lines of one import. */
 const MAX_IMPORTED = 60;
 
-/** Languages whose code need not say what the receiver of a call is. JavaScript is parsed as TypeScript: its files say which it is. */
+/** Languages whose code need not say what the receiver of a call is. JavaScript is parsed as TypeScript: its files say which it is, but for components, which may be either. */
 const UNTYPED: ReadonlySet<string> = new Set(["python", "ruby", "php"]);
-const JAVASCRIPT = /\.[cm]?jsx?$/;
+const JAVASCRIPT = /\.(?:[cm]?jsx?|vue|svelte)$/;
 /** Methods that the language calls: all classes have such, and a line with their name tells of no class. */
 const UNNAMED = /^(?:__\w+|constructor|initialize)$/;
 

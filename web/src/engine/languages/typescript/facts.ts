@@ -261,4 +261,6 @@ export interface ModuleFacts {
   handles?: number[];
   /** Imports and exports make a file a module; without them it is a script. */
   module: boolean;
+  /** A component whose scripts are JavaScript, which its path does not tell. */
+  untyped?: true;
 }

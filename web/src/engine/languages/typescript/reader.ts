@@ -2,9 +2,11 @@ import type { GrammarName, Reader } from "../../language.ts";
 import { extract } from "./extract.ts";
 import type { ModuleFacts } from "./facts.ts";
 import { files } from "./files.ts";
+import { codeOf, isComponent, scriptLanguage } from "./markup.ts";
 
 export const reader: Reader<ModuleFacts> = {
   ...files,
-  grammar: (path): GrammarName => (/\.[cm]?ts$/i.test(path) ? "typescript" : "tsx"),
+  grammar: (path, text): GrammarName => (/\.[cm]?ts$/i.test(path) || (isComponent(path) && scriptLanguage(text) === "ts") ? "typescript" : "tsx"),
+  code: (path, text) => (isComponent(path) ? codeOf(path, text) : text),
   extract,
 };

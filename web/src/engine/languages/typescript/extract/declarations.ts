@@ -71,7 +71,7 @@ function variable(x: Extraction, node: number, whole: number, scope: Scope, cons
   if (syntax.kind(pattern) !== "identifier") {
     const type = typeOf(x, annotation);
     const source = expression(x, value, type === 0 ? 0 : x.emit(Op.ContextType, type));
-    const isSymbol = x.function < 0 && x.symbol < 0 && !isRequire(x, value === 0 ? 0 : unwrap(x, value));
+    const isSymbol = isOfModule(x) && !isRequire(x, value === 0 ? 0 : unwrap(x, value));
     bind(x, pattern, type, source, scope, {
       constant, ...(isSymbol ? { symbolOf: (name: number) => x.addSymbol({ kind: "Variable", name: syntax.text(name), at: name, node: whole, body: value, exported }) } : {}),
     });
@@ -95,7 +95,7 @@ function variable(x: Extraction, node: number, whole: number, scope: Scope, cons
     return;
   }
   const type = typeOf(x, annotation) || (docBefore(x, node)?.type ?? 0);
-  const symbol = x.function < 0 && x.symbol < 0 && !isRequire(x, inner)
+  const symbol = isOfModule(x) && !isRequire(x, inner)
     ? x.addSymbol({ kind: "Variable", name, at: pattern, node: whole, body: LITERAL.has(syntax.kind(inner)) && syntax.inner(inner) === 0 ? 0 : value, exported })
     : -1;
   const isWhole = isExports(x, inner);
@@ -110,6 +110,11 @@ function variable(x: Extraction, node: number, whole: number, scope: Scope, cons
   const source = isRequire(x, inner) ? calledBy(x, value) : expression(x, value, type === 0 ? 0 : x.emit(Op.ContextType, type));
   if (x.facts.code[at + 3] === 0) x.facts.code[at + 3] = source;
   Object.assign(x, outer);
+}
+
+/** Whether a variable that is declared here is one of the module. In components blocks are what markup declares. */
+function isOfModule(x: Extraction): boolean {
+  return x.function < 0 && x.symbol < 0 && (!x.isComponent || x.scope === x.fileScope);
 }
 
 /** `require("x")` or a member of one: an import, whatever keyword declares it. */

@@ -32,6 +32,7 @@ export function expression(x: Extraction, node: number, context: Offset = 0): Of
       const known = narrowed(x, node);
       const name = known !== 0 && node === x.called ? 0 : x.name(text);
       x.read(name, node);
+      if (x.isComponent && text.startsWith("$") && isStore(x, node)) x.read(x.name(text.slice(1)), node);
       return known || name;
     }
     case "this":
@@ -160,6 +161,16 @@ export function expression(x: Extraction, node: number, context: Offset = 0): Of
       statement(x, node);
       return 0;
   }
+}
+
+/** Functions of Svelte's own: `$state(0)`, `$derived.by(f)`. */
+const RUNE = /^\$(?:state|derived|props|bindable|effect|inspect|host)(?:\s*[(<]|\.(?:raw|snapshot|eager|by|id|pre|tracking|pending|root|with|trace)\b)/;
+
+/** Whether a name with a dollar before it stands, in a component of Svelte, for what the store of that name holds. */
+function isStore(x: Extraction, node: number): boolean {
+  const { syntax } = x;
+  const at = syntax.start(node);
+  return syntax.text(node).length > 1 && x.path.endsWith(".svelte") && !RUNE.test(syntax.source.slice(at, at + 80));
 }
 
 export function primitive(x: Extraction, name: string): Offset {

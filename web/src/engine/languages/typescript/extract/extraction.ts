@@ -3,7 +3,9 @@ import { Op, ThisKind } from "../facts.ts";
 import type { ExportFacts, FunctionFact, MemberFact, ModuleFacts, Offset, ShapeFact } from "../facts.ts";
 import { headOf } from "../../records.ts";
 import type { Descriptor } from "./descriptors.ts";
+import { joinOptions } from "./markup-names.ts";
 import { Scope, Space } from "./scope.ts";
+import { isComponent } from "../markup.ts";
 import type { Syntax } from "./syntax.ts";
 
 /** What is known of `x` (or `a.b`, `this.c`) in the part of the file that is being read. */
@@ -33,6 +35,8 @@ export class Extraction {
   readonly path: string;
   /** Types are in comments, and a class may be in any variable. */
   readonly javascript: boolean;
+  /** It is a component of Vue or Svelte: its scripts, and statements that its markup stands for. */
+  readonly isComponent: boolean;
   readonly symbols: SymbolFact[] = [];
   readonly facts: ModuleFacts;
 
@@ -42,6 +46,8 @@ export class Extraction {
   inferScope: Scope | undefined;
   /** The scope of the file itself. */
   readonly fileScope = this.scope;
+  /** The scope of Vue's markup. */
+  markup: Scope | undefined;
   /** Index of the symbol that encloses; -1 at module level. */
   symbol = -1;
   /** Index of the function that encloses; -1 outside. */
@@ -96,6 +102,8 @@ export class Extraction {
   /** Members by name, of shapes that were asked about, as far as they had come then. */
   private readonly memberNames = new Map<ShapeFact, { read: number; byName: Map<string, MemberFact[]> }>();
   readonly exportedNames = new Set<string>();
+  /** In a component, where `this` of an object literal is. */
+  readonly ownObjects: Offset[] = [];
   private readonly pendingNames: { at: Offset; name: string; scope: Scope }[] = [];
   private readonly pendingReads: { at: Offset; symbol: number; line: number; handedOut: boolean }[] = [];
   private readonly pendingThis: { at: Offset; binding: number }[] = [];
@@ -104,11 +112,13 @@ export class Extraction {
   constructor(syntax: Syntax, path: string) {
     this.syntax = syntax;
     this.path = path;
-    this.javascript = !/\.[cm]?tsx?$/i.test(path);
+    this.isComponent = isComponent(path);
+    this.javascript = this.isComponent ? syntax.hasJsx : !/\.[cm]?tsx?$/i.test(path);
     this.exports = noExports();
     this.facts = {
       strings: [], code: [0], bindings: [], functions: [], shapes: [], aliases: [], enums: [], namespaces: [],
-      specifiers: [], exports: this.exports, globals: [], ambient: [], expandos: [], calls: [], references: [], members: [], writes: [], reads: [], stores: [], module: false,
+      specifiers: [], exports: this.exports, globals: [], ambient: [], expandos: [], calls: [], references: [], members: [], writes: [], reads: [], stores: [], module: this.isComponent,
+      ...(this.isComponent && this.javascript ? { untyped: true as const } : {}),
     };
   }
 
@@ -138,6 +148,7 @@ export class Extraction {
   /** A record for `this`, which in a function that turns out to have a prototype is what `new` makes of it. */
   self(): Offset {
     const at = this.emit(Op.This, this.thisKind, this.thisOperand);
+    if (this.isComponent && this.thisKind === ThisKind.Object) this.ownObjects.push(at);
     if (this.thisKind === ThisKind.Unknown && this.maker >= 0) this.pendingThis.push({ at, binding: this.maker });
     return at;
   }
@@ -325,6 +336,7 @@ export class Extraction {
   /** Binds the names that were used, now that all declarations are known. */
   finish(): void {
     const { code } = this.facts;
+    const named = this.path.endsWith(".vue") ? joinOptions(this) : undefined;
     for (const { at, name, scope } of this.pendingNames) {
       const isType = code[at] === Op.TypeName;
       const binding = scope.find(name, isType ? Space.Type : Space.Value) ?? (isType && this.javascript ? scope.find(name, Space.Value) : undefined);
@@ -332,6 +344,12 @@ export class Extraction {
       else {
         code[at] = isType ? Op.TypeGlobal : Op.Global;
         code[at + 1] = this.str(name);
+      }
+    }
+    if (named && named.size > 0) {
+      for (const { at } of this.pendingNames) {
+        const value = code[at] === Op.Name ? named.get(code[at + 1]!) : undefined;
+        if (value !== undefined && code[value] === Op.Name) code[at + 1] = code[value + 1]!;
       }
     }
     const makers = new Set(this.facts.expandos.filter(({ name, prototype }) => prototype || name === "prototype").map(({ binding }) => binding));

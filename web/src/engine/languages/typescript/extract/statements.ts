@@ -4,6 +4,7 @@ import { declaration } from "./declarations.ts";
 import { expression } from "./expressions.ts";
 import type { Extraction } from "./extraction.ts";
 import { bind, ownerOfResult } from "./functions.ts";
+import { labelled } from "./markup-names.ts";
 import { moduleStatement } from "./modules.ts";
 import { discriminant, guards, narrowBy, withNarrowing } from "./narrowing.ts";
 import { Scope } from "./scope.ts";
@@ -80,6 +81,10 @@ export function statement(x: Extraction, node: number): void {
         if (parameter !== 0) bind(x, parameter, typeOf(x, syntax.child(node, "type")), 0, x.scope);
         statements(x, syntax.child(node, "body"));
       });
+      break;
+    case "labeled_statement":
+      if (x.isComponent) labelled(x, node);
+      else descend(x, node);
       break;
     case "comment":
     case "statement_identifier":

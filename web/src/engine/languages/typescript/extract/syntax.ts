@@ -21,6 +21,7 @@ const enum Role { Drop, Leaf, Inner }
 interface Roles {
   kinds: string[];
   role: Role[];
+  hasJsx: boolean;
 }
 
 const rolesOf = new WeakMap<Grammar, Roles>();
@@ -28,7 +29,7 @@ const rolesOf = new WeakMap<Grammar, Roles>();
 function roles(grammar: Grammar): Roles {
   let known = rolesOf.get(grammar);
   if (!known) {
-    known = { kinds: [], role: [] };
+    known = { kinds: [], role: [], hasJsx: grammar.idForNodeType("jsx_element", true) !== null };
     for (let id = 0; id < grammar.nodeTypeCount; id++) {
       const kind = grammar.nodeTypeForId(id) ?? "";
       known.kinds.push(kind);
@@ -43,12 +44,15 @@ function roles(grammar: Grammar): Roles {
 export class Syntax extends FlatTree {
   private readonly fields: number[] = [];
   private readonly fieldNames: readonly (string | null)[];
+  /** The grammar is the one of files that may have JSX. */
+  readonly hasJsx: boolean;
 
   /** Nodes nested deeper than `maxDepth` are left out: the walkers over a Syntax are recursive. */
   constructor(tree: Tree, source: string, grammar: Grammar, maxDepth: number) {
     super(source);
     this.fieldNames = grammar.fields;
-    const { kinds, role } = roles(grammar);
+    const { kinds, role, hasJsx } = roles(grammar);
+    this.hasJsx = hasJsx;
     this.read(tree, kinds.length, (at, _, depth) => {
       const id = at.type;
       const what = role[id] ?? Role.Inner;

@@ -3,7 +3,7 @@ import { folderOf, inFolder, join } from "./paths.ts";
 import { TsConfigs } from "./tsconfig.ts";
 
 /** Endings tried on a specifier without one: as the compiler does, but a body before a mere declaration of it. */
-const ENDINGS = [".ts", ".tsx", ".js", ".jsx", ".mts", ".cts", ".mjs", ".cjs", ".d.ts", ".d.mts", ".d.cts"];
+const ENDINGS = [".ts", ".tsx", ".js", ".jsx", ".mts", ".cts", ".mjs", ".cjs", ".d.ts", ".d.mts", ".d.cts", ".vue", ".svelte"];
 
 /** A specifier says what the compiler will write; the source may have another ending. */
 const SOURCE_ENDINGS: Record<string, string[]> = {

@@ -49,7 +49,7 @@ export class Unit {
     this.path = path;
     this.facts = facts;
     this.symbols = symbols;
-    this.isUntyped = /\.[cm]?jsx?$/.test(path);
+    this.isUntyped = facts.untyped ?? /\.[cm]?jsx?$/.test(path);
     this.targets = facts.specifiers.map(() => null);
   }
 
