@@ -20,6 +20,9 @@ const MAX_IMPORTED = 60;
 /** Languages whose code need not say what the receiver of a call is. JavaScript is parsed as TypeScript: its files say which it is, but for components, which may be either. */
 const UNTYPED: ReadonlySet<string> = new Set(["python", "ruby", "php"]);
 const JAVASCRIPT = /\.(?:[cm]?jsx?|vue|svelte)$/;
+const COMPONENT = /\.(?:vue|svelte)$/;
+/** What hands functions of a component to who holds it. */
+const EXPOSES = /\bdefineExpose\b|\bsetup\s*\(|\bsetup\s*:/;
 /** Methods that the language calls: all classes have such, and a line with their name tells of no class. */
 const UNNAMED = /^(?:__\w+|constructor|initialize)$/;
 
@@ -193,7 +196,7 @@ function unresolvedAround({ graph, skipped, syntaxErrors }: Codebase, { file, la
  * With `inCode`, of code in the target's language that is no comment, those that match.
  */
 function mentionsOf({ graph, files }: Codebase, target: number, parts: ReadonlySet<number>, inCode?: RegExp): string[] {
-  const { name: called, file, startLine, endLine, language, exported } = graph.nodes[target]!;
+  const { name: called, file, startLine, endLine, language, exported, owner } = graph.nodes[target]!;
   // In Ruby `x.name = 1` calls `name=`.
   const isWriter = language === "ruby" && /^\w+=$/.test(called);
   const name = isWriter ? called.slice(0, -1) : called;
@@ -217,7 +220,9 @@ function mentionsOf({ graph, files }: Codebase, target: number, parts: ReadonlyS
   const isPrototype = (text: string): boolean => (isAlike(language, "c") ? PROTOTYPE.exec(text)?.slice(1).includes(name) === true : isAlike(language, "typescript") && OVERLOAD.exec(text)?.[1] === name);
   const languageOf = (path: string): string => graph.nodes[graph.find(`File:${path}`) ?? -1]?.language ?? "";
   // What Go's packages keep to themselves others reach by linkname alone.
-  const isHidden = (path: string, text: string): boolean => language === "go" && !exported && folderOf(path) !== folderOf(file) && !text.startsWith("//go:linkname");
+  // What components of Vue and Svelte neither export nor expose, they keep to themselves.
+  const isKept = COMPONENT.test(file) && !exported && owner === "" && !EXPOSES.test(files.text(file) ?? "");
+  const isHidden = (path: string, text: string): boolean => (isKept && path !== file) || (language === "go" && !exported && folderOf(path) !== folderOf(file) && !text.startsWith("//go:linkname"));
   const lines = (isWanted: (path: string) => boolean): string[] => linesWithWord(files, name, MENTIONS + 1, (path, line) =>
     isWanted(path) && !isOwn(path, line) && !explained.has(`${path}:${line}`)).filter(({ path, line, text }) => !isPrototype(text) && !isHidden(path, text) && !isImport(path, line) && (!isWriter || WRITE.test(text.slice(text.indexOf(name)))) && (!inCode || (!COMMENT.test(text) && inCode.test(text)))).map(({ path, line }) => `${path}:${line}`);
   if (inCode) return lines((path) => isAlike(languageOf(path), language) || HAS_CODE.test(path));
