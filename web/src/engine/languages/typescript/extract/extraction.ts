@@ -169,6 +169,11 @@ export class Extraction {
     this.pendingExports.push({ table: this.exports, name, local, scope: this.scope });
   }
 
+  /** The name that has, in the file, what that exports under a name. */
+  exportedAs(name: string): string | undefined {
+    return this.pendingExports.find((one) => one.name === name)?.local;
+  }
+
   /** Adds a declaration record (its second operand is the chain's next) to a name of a scope. */
   declare(scope: Scope, name: string, spaces: number, declaration: Offset): number {
     const { bindings, code } = this.facts;

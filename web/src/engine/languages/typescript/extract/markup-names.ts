@@ -104,7 +104,7 @@ function runOf({ facts: { code } }: Extraction, { functions, initialiser }: Memb
 /** The object literal that a component exports by default, which a call such as `defineComponent` may stand around. */
 function optionsOf(x: Extraction): ShapeFact | undefined {
   const { code } = x.facts;
-  const binding = x.fileScope.own("default");
+  const binding = x.fileScope.own(x.exportedAs("default") ?? "default");
   const declared = binding === undefined ? 0 : x.facts.bindings[binding]!;
   if (declared === 0 || code[declared] !== Op.Variable) return undefined;
   const value = code[declared + 3]!;
