@@ -4,7 +4,7 @@ import { emitPassed } from "../passed.ts";
 import { folderOf, isType } from "../../structure.ts";
 import { Checker } from "./checker.ts";
 import type { Target } from "./operand.ts";
-import { type CppFacts, type FunctionFact, type MacroFact, Op, type VariableFact } from "./facts.ts";
+import { type CppFacts, type FunctionFact, type MacroFact, type Offset, Op, type VariableFact } from "./facts.ts";
 import { uncast } from "./functions.ts";
 import { type Of, Program, type Source, type Space } from "./program.ts";
 import { Stored } from "./stored.ts";
@@ -88,6 +88,8 @@ function calls(program: Program, project: Project<CppFacts>, source: Source, che
   const { code, uses } = source.data;
   const stored = stores && new Stored(source, checker, stores);
   stored?.variables();
+  const called = new Set<Offset>();
+  for (let i = 0; i < uses.length; i += 3) if (code[uses[i]!] === Op.Call) called.add(code[uses[i]! + 1]!);
   const certainty = (macro: Of<MacroFact>): number => (macro.source === source ? 1 : program.sees(source, macro.source.index) ? 0.9 : 0.7);
   for (let i = 0; i < uses.length; i += 3) {
     const at = uses[i]!;
@@ -145,6 +147,8 @@ function calls(program: Program, project: Project<CppFacts>, source: Source, che
         if (macro && macro.fact.constant >= 0) emit("REFERENCES", from, { file: macro.source.index, symbol: macro.fact.constant }, 1, line);
         // One with parameters is called by its own name, and asked for by a condition.
         if (macro && macro.fact.symbol >= 0 && named !== at) emit("REFERENCES", from, { file: macro.source.index, symbol: macro.fact.symbol }, 1, line);
+        // What is compared, thrown or chosen is handed to nobody.
+        if (!variable && !macro && !called.has(named)) for (const { function: { source: home, fact }, confidence } of checker.passed(source, named)) emit("REFERENCES", from, { file: home.index, symbol: fact.symbol }, confidence, line);
         break;
       }
       case Op.Delete:

@@ -5,7 +5,7 @@ import { anonymous, assigned, constant, freeConstant, namespaceScope, parameters
 import { hooked } from "./frameworks.ts";
 import { asText, givenTo } from "./implicit.ts";
 import { visit, visitAll } from "./statements.ts";
-import { CALLING, CALLING_CLASS, concatenated, keyIn, named, quoted, textsOf } from "./texts.ts";
+import { CALLING, CALLING_CLASS, concatenated, heldText, keyIn, named, quoted, textsOf } from "./texts.ts";
 import { CLASS_STRING, classNamed, nameOf, typeOf } from "./types.ts";
 
 /** Functions that give what their argument holds, and those that give an array of the same. */
@@ -217,6 +217,7 @@ function call(u: Unit, node: number, operand: Offset): Offset {
   const at = u.call(Op.Call, u.select(operand, text), args, name);
   nameArguments(u, list, at);
   if (FILLS.test(text)) for (const argument of args) u.store(operand, argument);
+  if (text === "fromCallable" && list) for (const argument of syntax.children(list)) named(u, argument);
   return at;
 }
 
@@ -249,6 +250,7 @@ function functionCall(u: Unit, node: number): Offset {
     const called = u.code[value] === Op.Select ? u.emit(Op.Either, 1, value) : value;
     const at = u.call(Op.Call, called, argumentsOf(u, list), callee);
     nameArguments(u, list, at);
+    heldText(u, value, callee);
     return at;
   }
   const written = nameOf(u, callee);
@@ -263,7 +265,10 @@ function functionCall(u: Unit, node: number): Offset {
   if (/^array_(?:push|unshift)$/.test(plain)) for (const argument of args.slice(1)) u.store(args[0]!, argument);
   if (plain === "define" && list) defined(u, node, list);
   if (plain === "class_alias" && list) aliased(u, list);
-  for (const argument of list && CALLING.test(plain) ? syntax.children(list) : []) named(u, argument);
+  if (list && CALLING.test(plain)) {
+    for (const argument of syntax.children(list)) named(u, argument);
+    for (const argument of args) if (u.code[argument] === Op.Variable) heldText(u, argument, list);
+  }
   if (plain === "assert" && list) {
     for (const [name, type] of narrowings(u, list)) u.declare(name, type);
   }

@@ -39,6 +39,11 @@ export function named(u: Unit, argument: number): void {
   u.use(owner === undefined ? u.emit(Op.Name, u.str(dotted(name)), u.within) : u.emit(Op.Reference, classNamed(u, owner, dotted(owner)), u.str(name)), text);
 }
 
+/** The functions that a variable has the names of, where it is called. */
+export function heldText(u: Unit, variable: Offset, node: number): void {
+  for (const text of textsOf(u, variable)) if (/^\w+$/.test(text)) u.use(u.emit(Op.Name, u.str(`.${text}`), u.within), node);
+}
+
 /** The class in a text: the one around, or one by its whole name. */
 function classNamed(u: Unit, owner: string, dotted: string): Offset {
   return u.emit(Op.Static, /^(?:self|static)$/i.test(owner) ? u.emit(Op.Self, u.within) : u.named(dotted));
