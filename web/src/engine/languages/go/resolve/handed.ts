@@ -94,7 +94,7 @@ export class Handed {
     const { code } = this.source.data;
     const callee = code[at + 1]!;
     if (operand.refs && this.areFunctions(operand.refs)) {
-      if (code[at] === Op.Call && operand.certainty >= DECLARED) this.pass(at, operand.refs, underlying(operand.type));
+      if (code[at] === Op.Call && operand.certainty >= DECLARED) this.pass(at, [...operand.refs, ...this.behind(callee)], underlying(operand.type));
       this.receive(callee);
       return;
     }
