@@ -54,7 +54,7 @@ export class ModuleResolver {
     const plain = specifier.replace(/[?].*$/, "");
     if (plain === "." || plain === ".." || plain.startsWith("./") || plain.startsWith("../")) return this.relative(join(folder, plain));
     if (plain.startsWith("/")) return this.file(plain.slice(1));
-    return this.byPaths(plain, folder) ?? this.byPackage(plain, folder) ?? this.byBaseUrl(plain, folder);
+    return this.byPaths(plain, folder) ?? this.byPackage(plain, folder) ?? this.byBaseUrl(plain, folder) ?? this.byHabit(plain, folder);
   }
 
   /** Of a folder with a package.json its `main` goes before an index; its `exports` are for those who name the package. */
@@ -95,6 +95,14 @@ export class ModuleResolver {
     const name = parts.splice(0, specifier.startsWith("@") ? 2 : 1).join("/");
     const found = this.packages.named(name);
     return found && this.first(entryPaths(found, parts.length === 0 ? "." : `./${parts.join("/")}`));
+  }
+
+  /** What SvelteKit, Nuxt, and templates of Vue have names for in configurations that are made or are no JSON: `$lib/x`, `@/x`, `~/x`. */
+  private byHabit(specifier: string, folder: string): string | undefined {
+    const [, sign, rest] = /^(\$lib(?=\/|$)|[@~]{1,2}(?=\/))\/?(.*)$/.exec(specifier) ?? [];
+    if (sign === undefined) return undefined;
+    const home = this.packages.around(folder)?.folder ?? "";
+    return this.first((sign === "$lib" ? ["src/lib"] : ["src", "", "app"]).map((above) => inFolder(home, inFolder(above, rest!))));
   }
 
   private first(candidates: Iterable<string>): string | undefined {
