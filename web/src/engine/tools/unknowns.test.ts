@@ -34,8 +34,9 @@ describe("the risk", () => {
 
   it("goes by the file alone for what a component keeps to itself", async () => {
     const component = (script: string): string => `<script setup>\nconst theme = 1;\n${script}\n</script>\n<template><p :class="theme" /></template>\n`;
-    const codebase = await codebaseOf({ "A.vue": component(""), "B.vue": component("defineExpose({ theme });"), "c.js": "export function c(held) { return held.theme; }\n" });
+    const codebase = await codebaseOf({ "A.vue": component("function unused() {}"), "B.vue": component("defineExpose({ theme });"), "c.js": "export function c(held) { return held.theme; }\n" });
     expect((await impact(codebase, "A.vue:theme")).risk.level).toBe("LOW");
+    expect((await impact(codebase, "A.vue:unused")).risk.reasons.join()).not.toContain("global");
     expect((await impact(codebase, "B.vue:theme")).risk.reasons).toContain("its name stands in 1 other line of code or text, and no edge says why");
   });
 

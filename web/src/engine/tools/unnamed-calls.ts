@@ -109,7 +109,7 @@ function memberOfParameter(codebase: Codebase, name: string): string | undefined
 
 /** Whether a symbol of JavaScript stands at the top of a script: of a file that is no module. */
 function isGlobal({ files }: Codebase, { language, owner, file, line }: GraphNode): boolean {
-  if ((language !== "javascript" && language !== "typescript") || owner !== "") return false;
+  if ((language !== "javascript" && language !== "typescript") || owner !== "" || /\.(?:vue|svelte)$/.test(file)) return false;
   const text = files.text(file) ?? "";
   return !/^[ \t]*(?:import|export)\b|\brequire\s*\(|\bmodule\.exports\b|(?<![.\w$])exports\./m.test(text)
     && /^(?:async\s+)?(?:function|class|var|let|const)\b/.test(text.split("\n", line).at(-1) ?? "");

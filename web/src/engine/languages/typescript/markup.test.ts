@@ -15,7 +15,7 @@ const svelte = (markup: string): string => code("a.svelte", markup);
 
 it.each([
   ["<p :a='b' @c=\"d(e)\">{{ f }}</p>", ";(b); ;(d(e));;( f );"],
-  ["<p @c=\"a = 1; b()\" @d='if (a) b()' @e=\"async () => { await a; }\" />", ";{a = 1; b()}; ;{if (a) b()}; ;(async () => { await a; });"],
+  ["<p @f=\"g.h\" @c=\"a = 1; b()\" @d='if (a) b()' @e=\"async () => { await a; }\" />", ";g.h() ; ;{a = 1; b()}; ;{if (a) b()}; ;(async () => { await a; });"],
   ["<p :class=\"{ a: b }\" :style='[c, d]'/>", ";({ a: b }); ;([c, d]);"],
   ["<p v-if=\"a &lt; b &amp;&amp; c\" v-else :d v-bind:e-f g=\"h\">i { j }</p>", ";(a < b && c) ; ;d;;eF ;"],
   ["<li v-for=\"(a, i) in b\" :key=\"a.c\">{{ i }}</li>", "{ ;let[a]= b,i; ;(a.c);;( i );}"],
@@ -32,7 +32,7 @@ it.each([
 
 it.each([
   ["{a}{b.c()}", ";a;;b.c();"],
-  ["<p on:a={b} c={{ d: 1 }} e=\"f {g} h\" i='{j}' {k} {...l}>", ";(b); ;({ d: 1 }); ;g; ;(j); ;k; ; l;"],
+  ["<p on:a={b} c={{ d: 1 }} e=\"f {g} h\" i='{j}' {k} {...l}>", ";b(); ;({ d: 1 }); ;g; ;(j); ;k; ; l;"],
   ["<p class:a class:b={c} bind:d use:e={f} in:g|local>", ";a ; ;(c);;d ;;e ;(f);;g ;"],
   ["{#each a as b, i (b.c)}{i}{:else}{d}{/each}{e}", "{let[b]=a,i;(b.c); ;i;}{ ;d;} ;e;"],
   ["{#each a as { b, c }}{c}{/each}", "{let[{ b, c }]=a; ;c;}"],

@@ -16,6 +16,8 @@ const MAX_UP = 60;
 const MAX_BLOCKS = 60;
 /** Statements, and no expression. */
 const STATEMENT = /^\s*(?:if|for|while|do|const|let|var|return|switch|try|throw)\b/;
+/** A function by its name: as the handler of an event, markup calls it. */
+const PATH = /^\s*[\p{L}_$][\p{L}\p{N}_$]*(?:\.[\p{L}_$][\p{L}\p{N}_$]*)*\s*$/u;
 const IDENTIFIER = /^[\p{L}_$][\p{L}\p{N}_$]*$/u;
 const OPENING = "([{";
 const CLOSING = ")]}";
@@ -450,7 +452,7 @@ class Markup {
     if (found?.end !== text.length || found.commented || text.trim() === "") return;
     const isBlock = mayBeStatements && (found.semicolons > 0 || STATEMENT.test(text));
     if (!isBlock && found.semicolons > 0) return;
-    const [open, close] = isBlock ? [";{", "}"] : [";(", ")"];
+    const [open, close] = isBlock ? [";{", "}"] : mayBeStatements && PATH.test(text) ? [";", "()"] : [";(", ")"];
     const written = end > valueEnd ? this.write(from, end, open.padStart(value - from) + text + close, open + text + close) : this.write(from, end, open + text + close, `;${text}`);
     if (written) this.end(end);
   }
@@ -499,7 +501,8 @@ class Markup {
       const text = this.text.slice(at + 1, close);
       const isFree = at === value && /[ \t="']/.test(this.text[at - 1]!);
       if (isWhole(text)) {
-        if (isFree) this.write(at - 1, close + 1, `;(${text})`);
+        const isHandler = at === value && close + 1 === valueEnd && /^on(?::|(?!line$)[a-z]{3,}$)/.test(name) && PATH.test(text);
+        if (isFree) this.write(at - 1, close + 1, ...(isHandler ? [`;${text}()`] : []), `;(${text})`);
         else this.write(at, close + 1, `;${text};`);
         if (isFree) this.end(close + 1);
         // A quote stands behind.
