@@ -1,7 +1,7 @@
 import { spend } from "../../../effort.ts";
 import { SLOT, type Slot, type Stores, type SymbolRef } from "../../../language.ts";
 import { type Offset, Op, type RustFacts } from "../facts.ts";
-import { GIVES, LAZY, PASSES, RUNS, STORES } from "../functions.ts";
+import { CHANNELS, GIVES, LAZY, PASSES, RUNS, STORES } from "../functions.ts";
 import { argumentRecords, INFERRED } from "./callees.ts";
 import type { Checker, Target } from "./checker.ts";
 import type { Declaration, Impl, Source } from "./program.ts";
@@ -14,6 +14,9 @@ const MAX_VALUES = 100;
 
 /** Records that stand for a variable, a field or an element. */
 const READ = new Set<number>([Op.Variable, Op.Field, Op.Part, Op.Index, Op.Element, Op.Argument, Op.Borrow]);
+
+/** Begins the names of the slots of what is in channels. */
+const CHANNEL = "channel ";
 
 /** What a value may hold. */
 interface Values {
@@ -112,7 +115,11 @@ export class Stored {
     const { functions, slots } = this.valuesOf(value);
     for (const one of functions) this.stores.put(this.source.index, into, one);
     const isKnown = sure || (slots.length > 0 && this.holds(this.checker.operand(this.source, value).type));
-    for (const one of slots) if (isKnown || one.name === SLOT.CODE) this.stores.put(this.source.index, into, one);
+    for (const one of slots) {
+      if (isKnown || one.name === SLOT.CODE) this.stores.put(this.source.index, into, one);
+      // What is put where one end of a channel is kept comes out of the other.
+      if (one.name.startsWith(CHANNEL)) this.stores.put(this.source.index, one, into);
+    }
   }
 
   /** What an expression may hold: functions, and what other slots hold. */
@@ -195,6 +202,10 @@ export class Stored {
   /** A field of a struct; of a tuple, what that holds. */
   private field(of: Offset, name: string, into: Values, depth: number): void {
     const { source, checker } = this;
+    if (this.isChannel(of)) {
+      into.slots.push({ owner: { file: source.index, symbol: -1 }, name: `${CHANNEL}${of}` });
+      return;
+    }
     if (source.data.code[of] === Op.Literal) {
       const path = source.data.code[of + 1]!;
       const struct = checker.types.type(source, path);
@@ -212,6 +223,14 @@ export class Stored {
         return;
       }
     }
+  }
+
+  /** `mpsc::channel()`, and its like of other crates. */
+  private isChannel(at: Offset): boolean {
+    const { code, strings } = this.source.data;
+    if (code[at] !== Op.Call) return false;
+    const callee = code[at + 1]!;
+    return code[callee] === Op.Path && CHANNELS.test(strings[code[callee + 2]!]!) && this.checker.targets(this.source, at).length === 0;
   }
 
   /** What a call gives. */
