@@ -32,7 +32,7 @@ const (
 var parsedFiles = []string{
 	".go", ".cs", ".java", ".py", ".pyi", ".pyw", ".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs",
 	".vue", ".svelte",
-	".php", ".phtml", ".inc", ".rs", ".rb", ".rake", ".gemspec", ".ru", ".rbw",
+	".php", ".phtml", ".inc", ".rs", ".rb", ".rake", ".gemspec", ".ru", ".rbw", ".erb", ".rhtml",
 	".c", ".h", ".cc", ".cpp", ".cxx", ".c++", ".hh", ".hpp", ".hxx", ".h++", ".ipp", ".tpp", ".txx", ".tcc", ".inl",
 }
 

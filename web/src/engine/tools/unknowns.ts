@@ -292,7 +292,7 @@ function runUnnamed(codebase: Codebase, symbols: readonly number[], found: numbe
 }
 
 /** Texts of no language of ours that name functions of it. */
-const HAS_CODE = /\.(?:html?|erb|haml|slim|vue|svelte|astro|jinja2?|j2|twig|blade\.php|cshtml|razor|jsp|xml|tmpl|gotmpl|s|asm|xaml|storyboard|fxml)$/i;
+const HAS_CODE = /\.(?:html?|erb|rhtml|haml|slim|vue|svelte|astro|jinja2?|j2|twig|blade\.php|cshtml|razor|jsp|xml|tmpl|gotmpl|s|asm|xaml|storyboard|fxml)$/i;
 
 /** Languages whose code calls each other by name. */
 function isAlike(a: string, b: string): boolean {

@@ -123,7 +123,7 @@ export function superCall(u: Unit, node: number): Offset {
 export function rememberElement(u: Unit, receiver: number, name: string, args: readonly Offset[]): void {
   if (!receiver || args.length === 0 || !["<<", "push", "append", "unshift", "add", "[]="].includes(name)) return;
   if (u.syntax.kind(receiver) === "instance_variable") {
-    u.fields.push({ name: u.syntax.text(receiver), context: u.context, value: args.at(-1)!, element: true });
+    u.fields.push({ name: u.syntax.text(receiver), context: u.holder, value: args.at(-1)!, element: true });
   } else if (u.syntax.kind(receiver) === "identifier" && u.lookup(u.syntax.text(receiver)) === undefined) {
     u.elements.push({ method: u.syntax.text(receiver), context: u.context, value: args.at(-1)! });
   }

@@ -3,10 +3,14 @@ import { entryOf } from "./entries.ts";
 import { block, parametersOf } from "./calls.ts";
 import { constant, expression, statements } from "./expressions.ts";
 import { type MethodFact, type Offset, Op, type ScopeFact } from "./facts.ts";
+import { view } from "./templates.ts";
 import type { Unit } from "./unit.ts";
 
 /** What Ruby calls with what comes to stand below a class or module. */
 const HOOKS = new Set(["inherited", "included", "extended", "prepended"]);
+
+/** Files whose methods render templates of their names, as actions of controllers do. */
+const MAILS = /(?:^|\/)app\/mailers\//;
 
 const CONSTANT = /^(?:constant|scope_resolution)$/;
 
@@ -43,7 +47,7 @@ function lastName(u: Unit, node: number): number {
 type NewScope = Pick<ScopeFact, "kind" | "name" | "superclass" | "symbol" | "line">;
 
 /** Adds a scope and runs `inside` as its body. */
-function openScope(u: Unit, scope: NewScope, inside: () => Offset): Offset {
+export function openScope(u: Unit, scope: NewScope, inside: () => Offset): Offset {
   const index = u.scopes.push({ ...scope, parent: u.scope }) - 1;
   const { meta } = u;
   u.meta = false;
@@ -164,6 +168,7 @@ function symbolOf(u: Unit, name: string, at: number, whole: number, body: number
   if (scope.kind !== "file" && scope.name === "") return -1;
   const exported = singleton || u.visibility !== "private";
   const entry = entryOf(u.path, scope.name, name, exported && !singleton);
+  if (entry === "route" || (entry === "handler" && MAILS.test(u.path))) view(u, name, at);
   return u.symbol({ kind: scope.kind === "file" && !singleton ? "Function" : "Method", name, at, whole, body, exported, entry });
 }
 
@@ -194,7 +199,7 @@ function documented(u: Unit, doc: Doc): Map<string, Offset> {
 }
 
 /** Adds a method and runs its code. */
-function runMethod(u: Unit, fact: MethodFact, doc: Doc, inside: () => Offset, closure = false): void {
+export function runMethod(u: Unit, fact: MethodFact, doc: Doc, inside: () => Offset, closure = false): void {
   const index = u.methods.push(fact) - 1;
   if (doc.returns) fact.documented = u.emit(Op.Documented, u.str(doc.returns), u.scope);
   const { returns } = u;

@@ -78,7 +78,7 @@ export function expression(u: Unit, node: number): Offset {
     case "instance_variable":
     case "class_variable":
     case "global_variable":
-      return u.lookup(syntax.text(node)) ?? u.emit(Op.Field, u.str(syntax.text(node)), u.context);
+      return u.lookup(syntax.text(node)) ?? u.emit(Op.Field, u.str(syntax.text(node)), u.holder);
     case "call":
       return syntax.kind(syntax.part(node, "method")) === "super" && syntax.part(node, "method") ? superCall(u, node) : call(u, node);
     case "element_reference":
@@ -301,7 +301,7 @@ export function assign(u: Unit, node: number, value: Offset): void {
     case "instance_variable":
     case "class_variable":
     case "global_variable":
-      u.fields.push({ name: syntax.text(node), context: u.context, value, element: false });
+      u.fields.push({ name: syntax.text(node), context: u.holder, value, element: false });
       return;
     case "call": {
       const receiver = syntax.part(node, "receiver");

@@ -42,8 +42,8 @@ export const Op = {
 } as const;
 
 export interface ScopeFact {
-  /** "file", a body of a class or module, or what reopens one (`Foo.class_eval do`). */
-  kind: "file" | "class" | "module" | "reopened";
+  /** "file", a body of a class or module, what reopens one (`Foo.class_eval do`), or a class, where there is one, whose objects' variables a template has. */
+  kind: "file" | "class" | "module" | "reopened" | "variables";
   /** As it is written: `A::B`; "" for the file and a class without a name. */
   name: string;
   /** The scope around it; -1 for the file. Always less than its own index. */
@@ -125,8 +125,11 @@ export interface ConstantFact {
 }
 
 export interface ImportFact {
-  kind: "relative" | "required" | "autoload";
+  /** "view": a template, by the name that `render` has for it; "object": one that an object by its name may be rendered with. */
+  kind: "relative" | "required" | "autoload" | "view" | "object";
   path: string;
+  /** The name of a template that is taken where there is none of the path. */
+  or?: string;
   line: number;
 }
 

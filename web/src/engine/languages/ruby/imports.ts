@@ -1,17 +1,28 @@
 import type { Emit } from "../../language.ts";
 import { mainPart, type Module, type Program, type Source } from "./program.ts";
-import { underscored } from "./paths.ts";
+import { underscored, viewAt } from "./paths.ts";
+
+/** Of a template by the name of what is rendered. */
+const LIKELY = 0.7;
 
 /** Finds the files that `require` and its like load. */
 export class Loader {
   private readonly files: ReadonlyMap<string, number>;
   /** Folders that `require` looks in, with a slash at the end; "" is the root. */
   private readonly folders: readonly string[];
+  /** Templates by name, then by the folder with all of them. */
+  private readonly views = new Map<string, Map<string, number[]>>();
 
   constructor(private readonly program: Program) {
     this.files = new Map(program.sources.map(({ path, index }) => [path, index]));
     const folders = new Set<string>();
-    for (const { path } of program.sources) {
+    for (const { path, index } of program.sources) {
+      const view = viewAt(path);
+      if (view) {
+        const named = this.views.get(view.name) ?? new Map<string, number[]>();
+        named.set(view.folder, [...named.get(view.folder) ?? [], index]);
+        this.views.set(view.name, named);
+      }
       const parts = path.split("/");
       for (const [i, part] of parts.slice(0, -1).entries()) {
         if (part === "lib" || part === "test" || part === "spec" || part === "ext") folders.add(`${parts.slice(0, i + 1).join("/")}/`);
@@ -21,10 +32,24 @@ export class Loader {
   }
 
   emit({ index, path, data }: Source, emit: Emit): void {
-    for (const { kind, path: wanted, line } of data.imports) {
+    for (const { kind, path: wanted, line, or } of data.imports) {
+      if (kind === "view" || kind === "object") {
+        for (const file of this.view(path, wanted) ?? this.view(path, or ?? "") ?? []) {
+          if (file.index !== index) emit("IMPORTS", { file: index, symbol: -1 }, { file: file.index, symbol: -1 }, kind === "view" ? file.confidence : LIKELY, line);
+        }
+        continue;
+      }
       const file = wanted.startsWith(".") || kind === "relative" ? this.relative(path, wanted) : this.required(path, wanted);
       if (file !== undefined && file.index !== index) emit("IMPORTS", { file: index, symbol: -1 }, { file: file.index, symbol: -1 }, file.confidence, line);
     }
+  }
+
+  /** The templates of a name, of all formats, in the folder that is nearest. */
+  private view(from: string, name: string): { index: number; confidence: number }[] | undefined {
+    const folders = this.views.get(name);
+    if (!folders) return undefined;
+    const [[, nearest]] = [...folders].sort(([a], [b]) => common(b, from) - common(a, from) || (a < b ? -1 : 1)) as [[string, number[]]];
+    return nearest.map((index) => ({ index, confidence: folders.size > 1 ? 0.8 : 0.9 }));
   }
 
   private relative(from: string, path: string): { index: number; confidence: number } | undefined {

@@ -3,13 +3,14 @@ import { isRakefile, isSpec } from "./entries.ts";
 import { argumentsOf, block, operatorOf } from "./calls.ts";
 import { constant, expression, statements } from "./expressions.ts";
 import { type MixinFact, type Offset, Op } from "./facts.ts";
-import { association, classNamed, recordScope } from "./records.ts";
-import { underscored } from "./paths.ts";
+import { association, classNamed, constantNamed, recordScope } from "./records.ts";
+import { camelized, isInApp, underscored } from "./paths.ts";
 import { ANY, OR } from "../patterns.ts";
 import { symbolsOf } from "./symbols.ts";
+import { mixIn, rendered, view } from "./templates.ts";
 import type { Unit } from "./unit.ts";
 
-const CALLBACK = /^(?:(?:prepend_|append_|skip_)?(?:before|after|around)_\w+|validate|set_callback|rescue_from|helper_method)$/;
+const CALLBACK = /^(?:(?:prepend_|append_|skip_)?(?:before|after|around)_\w+|validate|set_callback|rescue_from)$/;
 /** Options of such calls whose values name methods. */
 const NAMES_METHOD = /^(?:if|unless|with|using|call|callback|handler|method)$|^(?:before|after|around)_\w+$|_(?:callback|handler|method)$/;
 const EXAMPLES = /^(?:describe|context|feature|shared_examples(?:_for)?|shared_context|RSpec)$/;
@@ -86,6 +87,11 @@ export function macro(u: Unit, node: number, name: string, receiver: number): Of
     // Sinatra and Grape: what routes call.
     case "helpers":
       return own && !given && mixins(u, "include", receiver, args) ? u.self() : undefined;
+    case "render":
+    case "render_to_string":
+    case "erb":
+      rendered(u, name, receiver, args);
+      return undefined;
     case "for_gem":
     case "for_gem_extension":
       if (receiver && /\bLoader$/.test(syntax.text(receiver))) u.autoloads = true;
@@ -205,6 +211,22 @@ function inBody(u: Unit, node: number, name: string, args: readonly number[], gi
       association(u, one.node, /many/.test(name), option(u, args, "polymorphic") ? undefined : of[0] ?? classNamed(of[1] ?? one.name));
       return undefined;
     }
+    case "helper":
+      for (const arg of args) {
+        const named = nameIn(u, arg);
+        const value = named === undefined ? /^(?:constant|scope_resolution)$/.test(syntax.kind(arg)) ? constant(u, arg) : 0 : constantNamed(u, `${camelized(named)}Helper`);
+        if (value === 0) continue;
+        u.use(value, arg);
+        mixIn(u, value, syntax.line(arg));
+      }
+      return undefined;
+    case "layout":
+      if (first !== undefined && isInApp(u.path)) view(u, `layouts/${nameIn(u, first) ?? ""}`, first);
+      return undefined;
+    case "helper_method":
+      for (const one of names) u.handed.push({ name: one.name, scope: u.scope });
+      if (isBodyOfClass(u)) callbacks(u, args, names);
+      return undefined;
     case "task":
     case "multitask":
       return isRakefile(u.path) && first !== undefined ? task(u, node, args, given) : undefined;
@@ -250,7 +272,7 @@ function closure(u: Unit, given: number): Offset {
 }
 
 /** What a symbol or a plain text says. */
-function nameIn(u: Unit, node: number): string | undefined {
+export function nameIn(u: Unit, node: number): string | undefined {
   const { syntax } = u;
   const text = syntax.text(node);
   switch (syntax.kind(node)) {
@@ -306,7 +328,7 @@ function patternIn(u: Unit, node: number): string | undefined {
 }
 
 /** The value of an option `key: value`, or 0. */
-function option(u: Unit, args: readonly number[], key: string): number {
+export function option(u: Unit, args: readonly number[], key: string): number {
   const { syntax } = u;
   const pair = args.find((arg) => syntax.kind(arg) === "pair" && syntax.text(syntax.part(arg, "key")).replace(/[:"']/g, "") === key);
   return pair === undefined ? 0 : syntax.part(pair, "value");

@@ -1,7 +1,7 @@
 import type { ProjectFile } from "../../language.ts";
 import { isTestPath } from "../../test-paths.ts";
 import type { FieldFact, MethodFact, MixinFact, Offset, RubyFacts, ScopeFact } from "./facts.ts";
-import { underscored } from "./paths.ts";
+import { underscored, VIEW } from "./paths.ts";
 
 /** A module that has a method more often is told by the first of them: people open a class again some ten times. */
 const MAX_DEFINITIONS = 1_000;
@@ -133,10 +133,12 @@ export class Program {
   }
 
   private addModules(): void {
+    const borrowed: { source: Source; scope: number }[] = [];
     let waiting: { source: Source; scope: number }[] = [];
     for (const source of this.sources) {
       for (const [scope, { kind }] of source.data.scopes.entries()) {
         if (kind === "file") this.byScope[source.index]![scope] = this.root;
+        else if (kind === "variables") borrowed.push({ source, scope });
         else if (!this.addModule(source, scope, false)) waiting.push({ source, scope });
       }
     }
@@ -147,6 +149,11 @@ export class Program {
       waiting = left;
     }
     for (const { source, scope } of waiting) this.addModule(source, scope, true);
+    // There is one where a class is declared, and none is made.
+    for (const { source, scope } of borrowed) {
+      const module = this.path(this.root, source.data.scopes[scope]!.name.split("::"));
+      if (module) this.byScope[source.index]![scope] = module;
+    }
   }
 
   /** Gives a scope its module; `force` makes the modules that are named and declared nowhere. */
@@ -276,7 +283,7 @@ export class Program {
     if (!method.source.test || !this.methodNames.has(fact.name)) this.methodNames.set(fact.name, !method.source.test);
     if (fact.side !== "singleton") addFirst(owner.methods.instance, fact.name, method);
     if (fact.side !== "instance") addFirst(owner.methods.singleton, fact.name, method);
-    if (fact.symbol >= 0) add(this.byName, fact.name, method);
+    if (fact.symbol >= 0 && owner.name !== VIEW) add(this.byName, fact.name, method);
   }
 
   private addFields(source: Source): void {

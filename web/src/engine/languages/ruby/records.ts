@@ -24,12 +24,17 @@ export function association(u: Unit, node: number, many: boolean, of: string | u
   const method = u.methods.length;
   attribute(u, node, true, true);
   if (of === undefined || u.methods.length === method) return;
-  const [first, ...rest] = of.replace(/^::/, "").split("::");
-  const top = of.startsWith("::") ? u.emit(Op.Top, u.str(first!)) : u.emit(Op.Constant, u.str(first!), u.scope);
-  const cls = rest.reduce((at, one) => u.emit(Op.Scoped, at, u.str(one)), top);
+  const cls = constantNamed(u, of);
   u.use(cls, node);
   const one = u.emit(Op.Instance, cls);
   u.methods[method]!.result = many ? u.several(Op.List, [one]) : one;
+}
+
+/** Records a constant by its whole name. */
+export function constantNamed(u: Unit, name: string): Offset {
+  const [first, ...rest] = name.replace(/^::/, "").split("::");
+  const top = name.startsWith("::") ? u.emit(Op.Top, u.str(first!)) : u.emit(Op.Constant, u.str(first!), u.scope);
+  return rest.reduce((at, one) => u.emit(Op.Scoped, at, u.str(one)), top);
 }
 
 /** The class that an association's name means by Rails' habit: `blog_comments` gives objects of BlogComment. */

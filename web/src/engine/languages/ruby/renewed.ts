@@ -83,7 +83,7 @@ export class Renewal {
     const known = new Set(kept);
     this.come = program.sources.filter((source) => !known.has(source));
     if (!kept.every((source) => source.data.scopes.every((_, scope) => {
-      const module = former.moduleOf(source, scope);
+      const module = former.moduleOf(source, scope) ?? (source.data.scopes[scope]!.kind === "variables" ? program.root : undefined);
       return module === undefined || module === program.moduleOf(source, scope);
     }))) return undefined;
 

@@ -394,7 +394,7 @@ export class Stored {
     if (name.startsWith("$")) return [{ name }];
     const { checker: { program, hierarchy }, source } = this;
     const module = program.moduleOf(source, scope);
-    if (module === program.root) return [];
+    if (module === program.root || source.data.scopes[scope]!.kind === "variables") return [];
     const side: Side = name.startsWith("@@") || singleton ? "singleton" : "instance";
     const all = written ? this.written : this.read;
     const key = `${module.id}${side === "singleton" ? " self" : ""} ${name}`;

@@ -36,6 +36,10 @@ export class Unit extends FileRecords {
   meta = false;
   /** Rake's namespaces around this place: `db:test:`. */
   prefix = "";
+  /** The context that variables of objects belong to, where it is not that of the code; else -1. */
+  variables = -1;
+  /** What `helper_method` names, and where. */
+  readonly handed: { name: string; scope: number }[] = [];
   /** What `return` has given so far in the method. */
   returns: Offset[] = [];
 
@@ -76,6 +80,11 @@ export class Unit extends FileRecords {
 
   get scope(): number {
     return this.contexts[this.context]!.scope;
+  }
+
+  /** The context that a variable belongs to which is named here. */
+  get holder(): number {
+    return this.variables >= 0 ? this.variables : this.context;
   }
 
   /** In the body of a class or module, or of the file, and not in a method. */
