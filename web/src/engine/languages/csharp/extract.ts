@@ -374,7 +374,9 @@ export function parameters(u: Unit, list: number): Signature {
       const modifiers = modifiersOf(u, node);
       if (modifiers.includes("this")) extension = true;
       if (modifiers.includes("params")) variadic = true;
-      else if (!syntax.child(node, "=") && !hasDefault(u, node)) required++;
+      const value = defaultOf(u, node);
+      if (value !== undefined) expression(u, value);
+      else if (!modifiers.includes("params")) required++;
       names.push({ name: name ? identifier(u, name) : "", type: typeOf(u, syntax.part(node, "type")) });
     } else if (syntax.field(node) === "type") {
       // `params T[] all` has no node of its own.
@@ -386,9 +388,9 @@ export function parameters(u: Unit, list: number): Signature {
   return { names, fact: { parameters: names.map(({ type }) => type), required, variadic, ...(names.length > 1 ? { names: names.map(({ name }) => name) } : {}) }, extension };
 }
 
-function hasDefault(u: Unit, node: number): boolean {
-  const { syntax } = u;
-  return syntax.children(node).some((child) => !["type", "name"].includes(syntax.field(child)) && !/^(?:modifier|attribute_list)$/.test(syntax.kind(child)));
+/** What a parameter is when nothing is passed. */
+function defaultOf({ syntax }: Unit, node: number): number | undefined {
+  return syntax.children(node).findLast((child) => !["type", "name"].includes(syntax.field(child)) && !/^(?:modifier|attribute_list)$/.test(syntax.kind(child)));
 }
 
 /** Where the head of a declaration begins, behind its attributes. */
