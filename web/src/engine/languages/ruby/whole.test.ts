@@ -28,6 +28,24 @@ MIXED = x
 -- use.rb --
 C.new.a
 `, "mixed.rb", "= x", "= y"],
+    ["a class comes whose variables a template has", `
+-- app/controllers/posts_controller.rb --
+class PagesController
+  def show
+    @shape = Circle.new
+  end
+end
+-- app/views/posts/show.html.erb --
+<%= @shape.turn %>
+-- circle.rb --
+class Circle
+  def turn; end
+end
+-- square.rb --
+class Square
+  def turn; end
+end
+`, "app/controllers/posts_controller.rb", "PagesController", "PostsController"],
     ["a gem's files are loaded by their names", `
 -- lib/gem.rb --
 module Gem
