@@ -13,8 +13,9 @@ import type { Unit } from "./unit.ts";
 
 /** The code of a template. */
 export function template(u: Unit): void {
-  const inside = (): Offset => {
+  const inside = (loose = false): Offset => {
     runMethod(u, newMethod(u.path, -1, u.scope), { returns: "", parameters: new Map() }, () => {
+      if (loose) u.context = u.addContext({ loose });
       bindPartial(u);
       return statements(u, 0);
     });
@@ -22,7 +23,7 @@ export function template(u: Unit): void {
   };
   const [, component] = /(?:^|\/)app\/components\/([^.]+)\.[^/]*$/.exec(u.path) ?? [];
   if (component !== undefined) {
-    openScope(u, { kind: "reopened", name: camelized(component), superclass: 0, symbol: -1, line: 1 }, inside);
+    openScope(u, { kind: "reopened", name: camelized(component), superclass: 0, symbol: -1, line: 1 }, () => inside());
   } else if (/(?:^|\/)app\/views\//.test(u.path)) {
     const [, folder = ""] = /^(.*)\/[^/]*$/.exec(viewAt(u.path)?.name ?? "") ?? [];
     const owner = folder === "layouts" ? "ApplicationController" : /mailer$/.test(folder) ? camelized(folder) : `${camelized(folder)}Controller`;
@@ -33,8 +34,8 @@ export function template(u: Unit): void {
       u.variables = -1;
     });
   } else {
-    // What a template is run with elsewhere is not known.
-    inside();
+    // Elsewhere it is not known of which object a template is run.
+    inside(true);
   }
 }
 
