@@ -347,7 +347,8 @@ export class Contents {
         const fn = e.program.fn(file, file.facts.nodes[definition + 1]!);
         if (!isProperty(e, fn)) {
           this.take(fn);
-          if (object.k === "inst" && !this.writing) for (const other of this.overriding(fn, object.cls)) if (isTestPath(this.file.path) || !isTestPath(other.file.path)) this.take(other);
+          // Another name for a method stays that method.
+          if (object.k === "inst" && !this.writing && fn.name === name) for (const other of this.overriding(fn, object.cls)) if (isTestPath(this.file.path) || !isTestPath(other.file.path)) this.take(other);
         } else if (fn.fact.symbol >= 0) this.result(fn);
       } else if (op !== Op.Class) isField = true;
     }

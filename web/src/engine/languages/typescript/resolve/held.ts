@@ -397,7 +397,8 @@ export class HeldValues {
     let some = false;
     for (const one of found) {
       if (one.unit === this.c.program.lib) some ||= !isElement;
-      else if (one.unit.index >= 0 && this.foundSlots(unit, one, held, written, depth, round, far)) some = true;
+      if (one.unit.index < 0) continue;
+      if (this.foundSlots(unit, one, held, written, depth, round, far)) some = true;
       if (written || one.member?.kind !== "method" || unit.op(object) === Op.Super) continue;
       for (const other of this.below(one)) if (other.member.kind === "method") held.function(other.unit.index, other.member.symbol);
     }
