@@ -149,8 +149,14 @@ func (f *file) walk(n ast.Node, c caller) {
 			}
 			ref, ok := f.funcRef(fn)
 			switch {
-			case ok && throughInterface(fn):
-				f.graph.Taken = append(f.graph.Taken, ref)
+			case throughInterface(fn):
+				if ok {
+					f.graph.Taken = append(f.graph.Taken, ref)
+				}
+				// Who gets the method calls that of what implements it.
+				for _, target := range f.implementers(fn.Signature().Recv().Type(), fn.Name()) {
+					f.call(c, codegraph.Call{To: target, Kind: codegraph.Possible})
+				}
 			case ok:
 				f.call(c, codegraph.Call{To: ref, Kind: codegraph.Reference})
 			}

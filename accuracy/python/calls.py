@@ -237,7 +237,8 @@ class Calls:
                     self._call(caller, accessor, "other")
             symbol = self.declarations.at(at, line, text) if text == name[0] else None
             if symbol and symbol["kind"] in ("function", "method"):
-                self._call(caller, _ref(symbol), "reference")
+                holder = self._class_of(symbol) if symbol["kind"] == "method" else None
+                self._call(caller, _ref(symbol), "reference", None, self._overriding(holder, symbol["name"]) if holder else [])
                 return
 
     def kept(self, file: str, node: ast.expr) -> None:

@@ -116,7 +116,7 @@ class Calls {
     const by = inTypeQuery(node) ? this.#withType(node, caller) : caller;
     for (const declaration of symbol?.declarations ?? []) {
       const ref = isFunction(declaration) || ts.isAccessor(declaration) || isSignature(declaration) ? this.#names.of(declaration) : undefined;
-      const below = ts.isAccessor(declaration) ? this.symbols.overriding(declaration) : [];
+      const below = ts.isAccessor(declaration) || ts.isMethodDeclaration(declaration) || ts.isMethodSignature(declaration) ? this.symbols.overriding(declaration) : [];
       if (ref) return this.#call(by, { to: ref, kind: this.#isUse(node, declaration) ? "reference" : "other", mayAlso: below });
     }
     for (const declaration of symbol?.declarations ?? []) for (const to of this.#behind(symbol, declaration)) this.#call(by, { to, kind: "other" });
