@@ -21,6 +21,7 @@ const MAX_IMPORTED = 60;
 const UNTYPED: ReadonlySet<string> = new Set(["python", "ruby", "php"]);
 const JAVASCRIPT = /\.(?:[cm]?jsx?|vue|svelte)$/;
 const COMPONENT = /\.(?:vue|svelte)$/;
+const TEMPLATES = /\.(?:erb|rhtml)$/;
 /** What hands functions of a component to who holds it. */
 const EXPOSES = /\bdefineExpose\b|\bsetup\s*\(|\bsetup\s*:/;
 /** Methods that the language calls: all classes have such, and a line with their name tells of no class. */
@@ -82,7 +83,8 @@ export function unknownsOf(codebase: Codebase, target: number, parts: ReadonlySe
   if (isOpen && !node.test) {
     const symbols = node.line > 0 ? [target] : [...parts].filter((part) => graph.nodes[part]!.line > 0);
     if (node.line === 0) reasons.push(...mentionedOf(codebase, symbols));
-    if (node.kind === "File" && found === 0 && RUN_AS_FILES.has(node.language)) reasons.push("nothing here imports it: it may be run by itself, or loaded by its path");
+    if (node.kind === "File" && TEMPLATES.test(node.file)) reasons.push("it is a template, which code may render by a name that it puts together");
+    else if (node.kind === "File" && found === 0 && RUN_AS_FILES.has(node.language)) reasons.push("nothing here imports it: it may be run by itself, or loaded by its path");
     reasons.push(...markedOf(codebase, symbols), ...runUnnamed(codebase, symbols, found));
     const put = putTogether(codebase, symbols.map((symbol) => graph.nodes[symbol]!));
     if (put !== undefined) reasons.push(put);

@@ -73,6 +73,13 @@ it.each(["bin/run.py", "theme.js", "jobs/nightly.rb", "autoload.php"])("%s: a fi
   expect(reasons.join()).toContain("loaded by its path");
 });
 
+it("a template may be rendered by a name that is put together", async () => {
+  const codebase = await codebaseOf({ "app/views/posts/show.html.erb": "<%= render 'posts/line' %>\n", "app/views/posts/_line.html.erb": "<p><%= 1 %></p>\n" });
+  const { risk } = await call("impact", { target: "app/views/posts/_line.html.erb", direction: "upstream" }, { codebase }) as { risk: { level: string; reasons: string[] } };
+  expect(risk.level).toBe("unknown");
+  expect(risk.reasons).toContain("it is a template, which code may render by a name that it puts together");
+});
+
 it("knows the members of a class that is opened again", async () => {
   const codebase = await codebaseOf({
     "lib/base.rb": "module S\n  class Database\n    def initialize\n      adapter\n    end\n  end\nend\n",
