@@ -155,6 +155,7 @@ func (f *file) walk(n ast.Node, c caller) {
 				}
 				// Who gets the method calls that of what implements it.
 				for _, target := range f.implementers(fn.Signature().Recv().Type(), fn.Name()) {
+					f.graph.Taken = append(f.graph.Taken, target)
 					f.call(c, codegraph.Call{To: target, Kind: codegraph.Possible})
 				}
 			case ok:

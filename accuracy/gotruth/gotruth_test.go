@@ -81,6 +81,9 @@ func TestWhatTheCheckerSees(t *testing.T) {
 		"possible: handed > byLength.Less",
 		"possible: handed > byLength.Swap",
 		"possible: handed > level.MarshalText",
+		// A method of an interface that is handed on.
+		"possible: reader > Memory.Get",
+		"possible: reader > logged.Get",
 		"possible: said > named.String",
 		"possible: said > tag.String",
 		"static: TestGet > New",

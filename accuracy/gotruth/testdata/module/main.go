@@ -21,6 +21,8 @@ func main() {
 
 func show(s store.Store) { println(s.Get("a")) }
 
+func reader(s store.Store) func(string) string { return s.Get }
+
 func fill() {
 	store.Fill(&store.List[string]{}, "a")
 	store.All([]store.Keeper[int]{&store.Last{}, &store.List[int]{}}, 1)
