@@ -260,6 +260,12 @@ it("a member that a type does not have is told by the type", async () => {
   expect(error.details).toEqual({ candidates: [{ id: "Class:src/store/store.ts:MemoryStore", line: 6 }] });
 });
 
+it("a component of Vue or Svelte goes by its name", async () => {
+  const codebase = await codebaseOf({ "src/CartLine.vue": "<script setup>\nconst n = 1;\n</script>\n<template>{{ n }}</template>\n", "src/Price.svelte": "{1}\n", "src/price.ts": "export class Price2 {}\n" });
+  const named = (name: string): string[] => candidatesFor(codebase, name).map((node) => codebase.graph.nodes[node]!.id);
+  expect(["CartLine", "Price", "Price2"].map(named)).toEqual([["File:src/CartLine.vue"], ["File:src/Price.svelte"], ["Class:src/price.ts:Price2"]]);
+});
+
 it("a module of Python is its file", async () => {
   const codebase = await codebaseOf({ "shop/cart.py": "def total(): ...\n", "shop/pay/__init__.py": "def pay(): ...\n", "shop/__init__.py": "" });
   const named = (name: string): string[] => candidatesFor(codebase, name).map((node) => codebase.graph.nodes[node]!.id);

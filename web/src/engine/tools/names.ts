@@ -90,8 +90,8 @@ function candidatesNamed(codebase: Codebase, name: string): number[] {
   if (files.length > 0) return files;
   const inModule = symbolsOfModule(codebase, name);
   if (inModule.length > 0) return inModule;
-  const module = pythonModule(codebase, name);
-  return module.length > 0 ? module : routesNamed(codebase, name, true);
+  const named = filesNamed(codebase, name);
+  return named.length > 0 ? named : routesNamed(codebase, name, true);
 }
 
 /** The routes that a request or a path names: those that fit best. Paths with values for parameters count where `withValues` says so: without a method they may be of files. */
@@ -104,8 +104,9 @@ function routesNamed({ graph }: Codebase, name: string, withValues = /^[A-Z]+ /.
   return found.filter(({ fit }) => fit >= least).map(({ node }) => node);
 }
 
-/** The file of a module of Python: `shop.cart` is shop/cart.py or shop/cart/__init__.py. */
-function pythonModule(codebase: Codebase, name: string): number[] {
+/** The file of a component of Vue or Svelte, `CartLine`, or of a module of Python: `shop.cart` is shop/cart.py or shop/cart/__init__.py. */
+function filesNamed(codebase: Codebase, name: string): number[] {
+  if (/^\p{Lu}\w*$/u.test(name)) return [`${name}.vue`, `${name}.svelte`].flatMap((file) => filesEndingWith(codebase, file));
   if (!/^\w+(?:\.\w+)+$/.test(name)) return [];
   const path = name.replaceAll(".", "/");
   return [`${path}.py`, `${path}/__init__.py`].flatMap((file) => filesEndingWith(codebase, file));
