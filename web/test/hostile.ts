@@ -53,6 +53,12 @@ export const LANGUAGES: Record<string, { honest: Record<string, string>; call: s
       "a hierarchy that forks": `interface A0 {}\ninterface B0 {}\n${each((i) => `interface A${i + 1} extends A${i}, B${i} {}\ninterface B${i + 1} extends A${i}, B${i} {}`)}\nfunction f(a: A${MANY}) { ${each((i) => `a.x${i}();`, 50)} }`,
       "spreads that double": `const a0 = { m() {} };\n${each((i) => `const a${i + 1} = { ...a${i}, ...a${i}, x${i}() { a${i}.zz(); } };`, 500)}`,
       "types that double": `function p<T>(a: T, b: T): [T, T] { return [a, b]; }\nconst a0 = 1;\n${each((i) => `const a${i + 1} = p(a${i}, a${i});`, 200)}\na200.x();`,
+      "markup of components": {
+        "zz/open.vue": `<script setup>\nimport { x } from "./x";\n</script>\n<template>${'<a v-for="x in x">{{ x('.repeat(20_000)}</template>`, "zz/blocks.svelte": "{#if x}{#each x as x}".repeat(20_000),
+        "zz/rows.vue": `<script>\nexport default { methods: { f() { this.f(); } } };\n</script>\n<template><div>${each(() => '<a v-for="x in f" @click="f">{{ f(x) }}</a>', COPIES)}</div></template>`,
+        "zz/rows.svelte": `<script>\nlet f = () => f;\n</script>\n${each(() => "{#each f as x}<a on:click={f}>{f(x)}</a>{/each}", COPIES)}`,
+      },
+      "methods that are handed on for all that take their place": `interface I { m(): void }\n${each((i) => `class C${i} implements I { m() { h(this.m); } }`, 90)}\nfunction h(f) { f(); }\n${each((i) => `function f${i}(i: I, c: C1) { h(i.m); h(c.m); i.m = i.m; }`, 500)}`,
       "functions that are put into all others": each((i) => `function f${i}(a, b) { f${next(i)}(f${i}, a); f${(i * 7 + 3) % MANY}(b, a); a(); b(); return [a, b]; }`),
       "lists of functions that double": `function f() {}\nfunction g() {\nlet a0 = [f];\n${each((i) => `let a${i + 1} = [a${i}, a${i}]; a${i + 1}.push(a${i}, f); a${i} = a${i + 1}; a${i + 1}[0]();`)}\n}`,
       "a variable that is given everything": `let x;\n${each((i) => `function f${i}() { x(); x = f${i}; x = x; y(x); }`, 4_000)}\nfunction y(z) { z(); x = z; }`,
@@ -65,6 +71,10 @@ export const LANGUAGES: Record<string, { honest: Record<string, string>; call: s
   Ruby: {
     honest: { "a.rb": "def helper\nend\n", "b.rb": "require_relative 'a'\ndef caller\n  helper\nend\n" }, call: "Function:b.rb:caller -> Function:a.rb:helper", ending: "rb",
     hostile: {
+      "templates": {
+        "zz/open.html.erb": "<% if x %>".repeat(20_000), "zz/tags.html.erb": "<%".repeat(200_000), "zz/rows.html.erb": each(() => "<% x.each do |x| %><%= f x # x %><% end %>", COPIES),
+        "app/views/zz/rows.html.erb": each((i) => `<%= render "zz/a${i}" %><%= f${i} @a %>`, COPIES),
+      },
       "hashes that double": `def f(c)\n  a0 = 1\n${long((i) => `  a${i + 1} = { l: a${i}, r: a${i} }`)}\n  a${LONG}[:l][:r].x\nend`,
       "results that double": `def f0(a) = a\n${long((i) => `def f${i + 1}(a) = { l: f${i}(a), r: f${i}([a]), m: a }`)}\nf${LONG}(self)[:l][:r].x`,
       "arguments that grow": long((i) => `class K${i}; end\ndef f${i}(a, b)\n  f${(i + 1) % LONG}([a, b], [b, a])\n  f${(i * 7 + 3) % LONG}(K${i}.new, { a => b })\n  a.first.x\n  [a, b, f${(i + 1) % LONG}(b, a)]\nend\nf0(1, 2)`),
@@ -87,6 +97,7 @@ export const LANGUAGES: Record<string, { honest: Record<string, string>; call: s
       "one name": `package h\n${each(() => "func same(a int) int { return same(a) }")}`,
       "aliases in a circle": `package h\n${each((i) => `type T${i} = T${next(i)}`)}\nfunc f(t T0) { t.M() }`,
       "embedding in a circle": `package h\n${each((i) => `type C${i} struct { *C${next(i)} }`)}\nfunc f(c C0) { c.M() }`,
+      "methods that are handed on for all that implement them": `package h\ntype I interface { M() }\nfunc h(f func()) { f() }\n${each((i) => `type S${i} struct{}\nfunc (s S${i}) M() { h(s.M) }`, 90)}\n${each((i) => `func f${i}(i I) { h(i.M); x := []func(){i.M, i.M}; h(x[0]) }`, 2_000)}`,
       "one interface of all": `package h\ntype I interface { M() }\n${each((i) => `type S${i} struct{}\nfunc (S${i}) M() {}\nfunc f${i}(i I) { i.M() }`)}`,
       "all interfaces of all": `package h\n${each((i) => `type I${i} interface { M() }\ntype S${i} struct{}\nfunc (S${i}) M() {}`)}`,
       "hundreds of interfaces of hundreds": files(20, (i) => [`h/f${i}.go`, `package h\n${each((j) => `type I${i}x${j} interface { M() }\ntype S${i}x${j} struct{}\nfunc (S${i}x${j}) M() {}`, 20)}`]),

@@ -199,6 +199,8 @@ function memberOf(u: Unit, node: number, type: TypeFact, doc: Doc, later: (() =>
     case "enum_case": {
       attributes(u, syntax.part(node, "attributes"));
       const name = syntax.part(node, "name");
+      const value = syntax.children(node).at(-1);
+      if (name && value !== undefined && value !== name) expression(u, value);
       if (name) type.members.push({ ...variable(u, name, constant(syntax.text(name)), node, type), type: u.named(type.name) });
       break;
     }
