@@ -88,7 +88,14 @@ export async function reported(page: Page, what: (state: AppState) => boolean): 
 
 /** Gives a page another size. When it has it, the page has heard of it, too: on a busy machine that is some frames later. */
 export async function resize(page: Page, size: { width: number; height: number }): Promise<void> {
+  // Media queries are told in the order in which they were made: those of the page before this one.
+  const told = page.evaluate(({ width }) => new Promise<void>((resolve) => {
+    const media = matchMedia(`(width: ${width}px)`);
+    if (media.matches) resolve();
+    else media.addEventListener("change", () => resolve(), { once: true });
+  }), size);
   await page.setViewportSize(size);
+  await told;
   await page.waitForFunction(({ width, height }) => innerWidth === width && innerHeight === height, size);
 }
 
