@@ -153,7 +153,7 @@ func (f *file) walk(n ast.Node, c caller) {
 				if ok {
 					f.graph.Taken = append(f.graph.Taken, ref)
 				}
-				// Who gets the method calls that of what implements it.
+				// Whoever gets the method may call any implementation of it.
 				for _, target := range f.implementers(fn.Signature().Recv().Type(), fn.Name()) {
 					f.graph.Taken = append(f.graph.Taken, target)
 					f.call(c, codegraph.Call{To: target, Kind: codegraph.Possible})

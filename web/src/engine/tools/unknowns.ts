@@ -1,6 +1,8 @@
 /** Why the dependents of a symbol or file may be more than the graph has, and which ones an answer left out. */
 import type { Codebase } from "../codebase.ts";
 import { EDGE_TYPES, type Graph, type GraphNode } from "../graph.ts";
+import { isTemplate } from "../languages/ruby/paths.ts";
+import { isComponent } from "../languages/typescript/files.ts";
 import { SURE } from "../summary.ts";
 import { count, cutSome, qualifiedName, type CutList } from "./answers.ts";
 import { DEPENDENCE } from "./codebase-index.ts";
@@ -20,8 +22,6 @@ const MAX_IMPORTED = 60;
 /** Languages whose code need not say what the receiver of a call is. JavaScript is parsed as TypeScript: its files say which it is, but for components, which may be either. */
 const UNTYPED: ReadonlySet<string> = new Set(["python", "ruby", "php"]);
 const JAVASCRIPT = /\.(?:[cm]?jsx?|vue|svelte)$/;
-const COMPONENT = /\.(?:vue|svelte)$/;
-const TEMPLATES = /\.(?:erb|rhtml)$/;
 /** What hands functions of a component to who holds it. */
 const EXPOSES = /\bdefineExpose\b|\bsetup\s*\(|\bsetup\s*:/;
 /** Methods that the language calls: all classes have such, and a line with their name tells of no class. */
@@ -83,7 +83,7 @@ export function unknownsOf(codebase: Codebase, target: number, parts: ReadonlySe
   if (isOpen && !node.test) {
     const symbols = node.line > 0 ? [target] : [...parts].filter((part) => graph.nodes[part]!.line > 0);
     if (node.line === 0) reasons.push(...mentionedOf(codebase, symbols));
-    if (node.kind === "File" && TEMPLATES.test(node.file)) reasons.push("it is a template, which code may render by a name that it puts together");
+    if (node.kind === "File" && isTemplate(node.file)) reasons.push("it is a template, which code may render by a name that it puts together");
     else if (node.kind === "File" && found === 0 && RUN_AS_FILES.has(node.language)) reasons.push("nothing here imports it: it may be run by itself, or loaded by its path");
     reasons.push(...markedOf(codebase, symbols), ...runUnnamed(codebase, symbols, found));
     const put = putTogether(codebase, symbols.map((symbol) => graph.nodes[symbol]!));
@@ -223,7 +223,7 @@ function mentionsOf({ graph, files }: Codebase, target: number, parts: ReadonlyS
   const languageOf = (path: string): string => graph.nodes[graph.find(`File:${path}`) ?? -1]?.language ?? "";
   // What Go's packages keep to themselves others reach by linkname alone.
   // What components of Vue and Svelte neither export nor expose, they keep to themselves.
-  const isKept = COMPONENT.test(file) && !exported && owner === "" && !EXPOSES.test(files.text(file) ?? "");
+  const isKept = isComponent(file) && !exported && owner === "" && !EXPOSES.test(files.text(file) ?? "");
   const isHidden = (path: string, text: string): boolean => (isKept && path !== file) || (language === "go" && !exported && folderOf(path) !== folderOf(file) && !text.startsWith("//go:linkname"));
   const lines = (isWanted: (path: string) => boolean): string[] => linesWithWord(files, name, MENTIONS + 1, (path, line) =>
     isWanted(path) && !isOwn(path, line) && !explained.has(`${path}:${line}`)).filter(({ path, line, text }) => !isPrototype(text) && !isHidden(path, text) && !isImport(path, line) && (!isWriter || WRITE.test(text.slice(text.indexOf(name)))) && (!inCode || (!COMMENT.test(text) && inCode.test(text)))).map(({ path, line }) => `${path}:${line}`);

@@ -1,6 +1,7 @@
 /** What may run a symbol though no line names it: the language, a base that is not in the graph, a call of what it overrides, a macro. */
 import type { Codebase } from "../codebase.ts";
 import type { Graph, GraphNode } from "../graph.ts";
+import { isComponent } from "../languages/typescript/files.ts";
 import { qualifiedName } from "./answers.ts";
 import { indexOf } from "./codebase-index.ts";
 import { linesWithWord } from "./words-in-text.ts";
@@ -109,7 +110,7 @@ function memberOfParameter(codebase: Codebase, name: string): string | undefined
 
 /** Whether a symbol of JavaScript stands at the top of a script: of a file that is no module. */
 function isGlobal({ files }: Codebase, { language, owner, file, line }: GraphNode): boolean {
-  if ((language !== "javascript" && language !== "typescript") || owner !== "" || /\.(?:vue|svelte)$/.test(file)) return false;
+  if ((language !== "javascript" && language !== "typescript") || owner !== "" || isComponent(file)) return false;
   const text = files.text(file) ?? "";
   return !/^[ \t]*(?:import|export)\b|\brequire\s*\(|\bmodule\.exports\b|(?<![.\w$])exports\./m.test(text)
     && /^(?:async\s+)?(?:function|class|var|let|const)\b/.test(text.split("\n", line).at(-1) ?? "");

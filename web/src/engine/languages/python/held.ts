@@ -348,7 +348,7 @@ export class Contents {
         if (!isProperty(e, fn)) {
           this.take(fn);
           // Another name for a method stays that method.
-          if (object.k === "inst" && !this.writing && fn.name === name) for (const other of this.overriding(fn, object.cls)) if (isTestPath(this.file.path) || !isTestPath(other.file.path)) this.take(other);
+          if (object.k === "inst" && !this.writing && fn.name === name) for (const other of this.overriding(fn, object.cls)) if (this.mayRun(other)) this.take(other);
         } else if (fn.fact.symbol >= 0) this.result(fn);
       } else if (op !== Op.Class) isField = true;
     }
@@ -482,7 +482,12 @@ export class Contents {
   /** What derives from a class; for code that is no test, without that of tests. */
   private heirsFor(cls: Cls): readonly Cls[] {
     this.e.ask(cls, MEMBERS);
-    return this.heirsOf(cls).filter((heir) => isTestPath(this.file.path) || !isTestPath(heir.file.path));
+    return this.heirsOf(cls).filter((heir) => this.mayRun(heir));
+  }
+
+  /** Whether code of the file may run this: what tests declare, tests alone. */
+  private mayRun({ file }: Callable | Cls): boolean {
+    return isTestPath(this.file.path) || !isTestPath(file.path);
   }
 
   private takeInstance(cls: Cls): void {

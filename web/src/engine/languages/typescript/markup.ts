@@ -554,7 +554,7 @@ class Markup {
   private begin(at: number, end: number, word: string, rest: string, lines: (blank: string) => string): void {
     const name = `#${word}`;
     if (word === "snippet") {
-      // What stands in a component is given to that by its name, and no function of the file.
+      // A snippet in the element of a component is passed to that component, and is no function of the file.
       const isGiven = /^[A-Z]|\./.test(this.open.at(-1)?.name ?? "");
       const parameters = rest.indexOf("(");
       if (isGiven && parameters >= 0) this.block(at, end, name, [`;(${lines(rest.slice(0, parameters))}${rest.slice(parameters)}=>{`], "});");
@@ -637,11 +637,6 @@ function pascalOf(name: string): string {
 
 function camelOf(name: string): string {
   return name.replace(/-+(\w)/g, (_, letter: string) => letter.toUpperCase());
-}
-
-/** Whether a path is that of a component with markup. */
-export function isComponent(path: string): boolean {
-  return /\.(?:vue|svelte)$/i.test(path);
 }
 
 /** What the scripts of a component are written in: "ts", "tsx", "jsx", or "" for JavaScript. */

@@ -1,8 +1,8 @@
 import type { GrammarName, Reader } from "../../language.ts";
 import { extract } from "./extract.ts";
 import type { ModuleFacts } from "./facts.ts";
-import { files } from "./files.ts";
-import { codeOf, isComponent, scriptLanguage } from "./markup.ts";
+import { files, isComponent } from "./files.ts";
+import { codeOf, scriptLanguage } from "./markup.ts";
 
 export const reader: Reader<ModuleFacts> = {
   ...files,

@@ -94,7 +94,7 @@ export class Handed {
     const { code } = this.source.data;
     const callee = code[at + 1]!;
     if (operand.refs && this.areFunctions(operand.refs)) {
-      if (code[at] === Op.Call && operand.certainty >= DECLARED) this.pass(at, [...operand.refs, ...this.behind(callee)], underlying(operand.type));
+      if (code[at] === Op.Call && operand.certainty >= DECLARED) this.pass(at, operand.refs, underlying(operand.type));
       this.receive(callee);
       return;
     }
@@ -108,13 +108,14 @@ export class Handed {
   private pass(call: Offset, functions: readonly SymbolRef[], type: Type): void {
     if (type.kind !== "func" || !mayTake(type)) return;
     const { code } = this.source.data;
+    const all = [...functions, ...this.behind(code[call + 1]!)];
     for (let i = 0; i < code[call + 2]!; i++) {
       const place = type.variadic ? Math.min(i, type.parameters.length - 1) : i;
       const parameter = type.parameters[place];
       if (!parameter || !mayHold(parameter)) continue;
       const argument = code[call + 3 + i]!;
       const values = this.valuesOf(argument, 0);
-      if (values.length > 0) for (const owner of functions) this.put({ owner, name: String(place) }, argument, values);
+      if (values.length > 0) for (const owner of all) this.put({ owner, name: String(place) }, argument, values);
     }
   }
 

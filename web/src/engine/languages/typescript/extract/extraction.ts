@@ -5,7 +5,7 @@ import { headOf } from "../../records.ts";
 import type { Descriptor } from "./descriptors.ts";
 import { joinOptions } from "./markup-names.ts";
 import { Scope, Space } from "./scope.ts";
-import { isComponent } from "../markup.ts";
+import { isComponent } from "../files.ts";
 import type { Syntax } from "./syntax.ts";
 
 /** What is known of `x` (or `a.b`, `this.c`) in the part of the file that is being read. */

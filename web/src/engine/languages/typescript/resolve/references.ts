@@ -72,7 +72,7 @@ export class References {
       case Op.Name:
         return this.name(unit, unit.at(at, 1)).filter((r) => isFunction(r));
       case Op.Member: {
-        // Of an object of a class below it is that one's method.
+        // The object may be of a derived class that has a method of its own.
         const below = unit.op(unit.at(at, 1)) === Op.Super ? [] : foundAt(this.c, unit, at).filter(({ unit: home, member }) => home.index >= 0 && member?.kind === "method").flatMap((f) => this.below(f));
         return [...this.member(unit, at), ...below.map((one) => ({ unit: one.unit, symbol: one.member.symbol, confidence: Confidence.Dynamic }))].filter((r) => isFunction(r));
       }
