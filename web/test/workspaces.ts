@@ -67,8 +67,8 @@ export function inWords({ graph, skipped, syntaxErrors, files }: Codebase, deriv
     derived ? [JSON.stringify({ ...node, community: graph.nodes[graph.community[i]!]?.id })] : isDerived(i) ? [] : [JSON.stringify(node)]
   ));
   for (let e = 0; e < graph.edgeCount; e++) {
-    const { from, to, type, ...rest } = graph.edge(e);
-    if (derived || !isDerived(to)) words.push(`${type} ${graph.nodes[from]!.id} -> ${graph.nodes[to]!.id} ${JSON.stringify({ ...rest, sites: graph.sites(e) })}`);
+    const { from, to, type, confidence, line } = graph.edge(e);
+    if (derived || !isDerived(to)) words.push(`${type} ${graph.nodes[from]!.id} -> ${graph.nodes[to]!.id} {"confidence":${confidence},"line":${line},"sites":[${graph.sites(e).join()}]}`);
   }
   return [...words.sort(), ...skipped.map((s) => JSON.stringify(s)), ...syntaxErrors.map((s) => JSON.stringify(s)), ...files.paths.map((path) => `${path} ${files.text(path)!.length}`)];
 }
@@ -98,11 +98,14 @@ export const parseBeside: Parse = (path, text) => parsedOnce(path, text)[1];
 
 export const open = (files: Files): Promise<Workspace> => openWorkspace({ repository: repositoryOf(files), parse, findClusters });
 export const beside = (files: Files): Promise<Workspace> => openWorkspace({ repository: repositoryOf(files), parse: parseBeside, findClusters });
+/** Without clusters and processes, which take longer than some fixtures' relations. */
+export const unclustered = (files: Files): Promise<Workspace> => (
+  openWorkspace({ repository: repositoryOf(files), parse: parseBeside, findClusters: () => ({ communities: [], processes: [] }) })
+);
 
 /** What an index from the start finds but clusters and processes, in words. */
 export async function indexed(files: Files): Promise<string[]> {
-  const { codebase } = await openWorkspace({ repository: repositoryOf(files), parse: parseBeside, findClusters: () => ({ communities: [], processes: [] }) });
-  return inWords(codebase!, false);
+  return inWords((await unclustered(files)).codebase!, false);
 }
 
 export const relationsOf = (workspace: Workspace): Iterable<Relations> => (Reflect.get(workspace, "relations") as Map<unknown, Relations>).values();

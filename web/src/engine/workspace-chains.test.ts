@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { dice, type Files } from "../../test/edits.ts";
-import { beside, difference, EDITS, indexed, inWords, open, parse, parseBeside, relationsOf, repositories, SEED, withoutRests } from "../../test/workspaces.ts";
+import { difference, EDITS, indexed, inWords, open, parse, parseBeside, relationsOf, repositories, SEED, unclustered, withoutRests } from "../../test/workspaces.ts";
 import { Change } from "./languages/python/change.ts";
 
 /** Of so many words of a chain, EDITS are replaced one at a time. */
@@ -32,7 +32,7 @@ describe("after each small edit of a chain, and after its undoing, the graph is 
         for (const [edited, log] of smallEdits(text, () => roll(WORDS_APART) < EDITS)) {
           const files = { ...original, [path]: edited };
           const updated = await workspace.update(difference(original, files), parse);
-          const fresh = await beside(files);
+          const fresh = await unclustered(files);
           expect(inWords(updated, false), log).toEqual(inWords(fresh.codebase!, false));
           expect(inWords(await workspace.update(difference(files, original), parse), false), `${log}, undone`).toEqual(whole);
           // What was asked before the edit is not known here.
@@ -91,7 +91,7 @@ describe("after each file of a chain has gone, and come back, the graph is that 
         const without = await indexed(files);
         expect(inWords(await workspace.update(difference(original, files), parse), false), path).toEqual(without);
         expect(inWords(await workspace.update(difference(files, original), parse), false), `${path}, come back`).toEqual(whole);
-        expect(inWords(await (await beside(files)).update(difference(files, original), parseBeside), false), `${path}, come`).toEqual(whole);
+        expect(inWords(await (await unclustered(files)).update(difference(files, original), parseBeside), false), `${path}, come`).toEqual(whole);
       }
     });
   }

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { parseHere, repositoryOf } from "../../test/codebase.ts";
 import { dice, edit, type Files } from "../../test/edits.ts";
 import { storage, storageKey } from "../../test/storage.ts";
-import { beside, difference, EDITS, indexed, inWords, open, order, parse, parseBeside, relationsOf, repositories, SEED, withoutRests } from "../../test/workspaces.ts";
+import { beside, difference, EDITS, indexed, inWords, open, order, parse, parseBeside, relationsOf, repositories, SEED, unclustered, withoutRests } from "../../test/workspaces.ts";
 import { Cache } from "./cache.ts";
 import type { Codebase } from "./codebase.ts";
 import { findClusters } from "./find-clusters.ts";
@@ -464,7 +464,7 @@ describe("files that come and go", () => {
     const workspace = await open(files);
     expect(inWords(await workspace.update(difference(files, without), parse), false)).toEqual(less);
     expect(inWords(await workspace.update(difference(without, files), parse), false)).toEqual(whole);
-    expect(inWords(await (await beside(without)).update(difference(without, files), parseBeside), false)).toEqual(whole);
+    expect(inWords(await (await unclustered(without)).update(difference(without, files), parseBeside), false)).toEqual(whole);
   });
 });
 
