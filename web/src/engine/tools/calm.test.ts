@@ -118,9 +118,9 @@ it("looks for lines with names of Ruby that end in ?, ! or =, and with private o
     const { risk, leftOut } = await call("impact", { target, direction: "upstream" }, { codebase }) as unknown as { risk: { level: string }; leftOut?: { mentions?: { items: string[] } } };
     return risk.level === "LOW" ? "LOW" : leftOut?.mentions?.items;
   };
-  expect(await of("Cart.empty_now?")).toEqual(["b.rb:3"]);
-  expect(await of("Cart.clear_now!")).toEqual(["b.rb:4"]);
-  expect(await of("Cart.limit=")).toEqual(["b.rb:5"]);
-  expect(await of("Box.#open")).toEqual(["a.js:4"]);
+  expect(await of("Cart.empty_now?")).toEqual(["b.rb:3 Steps.go"]);
+  expect(await of("Cart.clear_now!")).toEqual(["b.rb:4 Steps.go"]);
+  expect(await of("Cart.limit=")).toEqual(["b.rb:5 Steps.go"]);
+  expect(await of("Box.#open")).toEqual(["a.js:4 Box.has"]);
   expect(await Promise.all(["Cart.gone?", "Cart.rate=", "Box.#shut"].map(of))).toEqual(["LOW", "LOW", "LOW"]);
 });

@@ -105,7 +105,7 @@ describe("deep_dive", () => {
 
   it("says what to do where nothing depends on it, and with what is no symbol or several", async () => {
     expect((await dive("LoggingStore")).risk.reasons).toEqual(expect.arrayContaining([
-      "no sure dependent outside of tests", "exported: uses outside of this repository are not seen", "declarations that only mention the type are no edges",
+      "no sure dependent outside of tests", "exported: uses outside of this repository are not seen", "what has the type without naming it is no edge",
     ]));
     await expect(dive("src/main.ts")).rejects.toThrow("File:src/main.ts is no symbol. Use review_file for it");
     await expect(dive("placeOder")).rejects.toThrow("Did you mean one of the candidates?");

@@ -80,7 +80,7 @@ async function diveInto(codebase: Codebase, target: number, page: Page, brief: b
     cluster: indexOf(codebase).communityOf(target)?.label,
     ...(page.isFirst
       ? {
-          risk: riskOf(spread, "upstream", unknowns.reasons),
+          risk: riskOf(spread, "upstream", unknowns),
           lines: linesText(node),
           code: shown.code,
           shownTo: shown.shownTo,

@@ -5,7 +5,7 @@ import type { Codebase, FileStore } from "../codebase.ts";
 import { ToolError, type Tool } from "../tools.ts";
 import { present, qualifiedName, shorten } from "./answers.ts";
 import { flag, number, oneOf, text } from "./arguments.ts";
-import { isSymbol } from "./codebase-index.ts";
+import { enclosing } from "./enclosing.ts";
 import { linesIn } from "./excerpts.ts";
 import { Page } from "./page.ts";
 
@@ -66,7 +66,8 @@ interface Told {
 
 /** Lines that two matches would both have around them are those of the first. */
 function tellMatches(codebase: Codebase, matches: readonly GrepMatch[], context: number): Told[] {
-  const inside = enclosing(codebase, matches);
+  // A declaration says itself what it is.
+  const inside = enclosing(codebase.graph, matches).map((node, i) => (node && node.line !== matches[i]!.line ? qualifiedName(node) : undefined));
   let shown = { file: "", line: 0 };
   return matches.map(({ file, line, text: own }, i) => {
     if (context === 0) return present({ file, line, text: own, in: inside[i] });
@@ -80,20 +81,6 @@ function tellMatches(codebase: Codebase, matches: readonly GrepMatch[], context:
       before: from < line ? lines.slice(from - 1, line - 1).map((code) => shorten(code, MAX_LINE)) : undefined,
       after: to > line ? lines.slice(line, to).map((code) => shorten(code, MAX_LINE)) : undefined,
     });
-  });
-}
-
-/** The name of the innermost symbol around each match. */
-function enclosing({ graph }: Codebase, matches: readonly GrepMatch[]): (string | undefined)[] {
-  const symbols = new Map<string, number[]>(matches.map(({ file }) => [file, []]));
-  graph.nodes.forEach((node, i) => {
-    if (isSymbol(node)) symbols.get(node.file)?.push(i);
-  });
-  return matches.map(({ file, line }) => {
-    const around = symbols.get(file)!.map((i) => graph.nodes[i]!).filter(({ startLine, endLine }) => startLine <= line && endLine >= line);
-    const inner = around.sort((a, b) => a.endLine - a.startLine - (b.endLine - b.startLine))[0];
-    // Its own declaration says what it is.
-    return inner && inner.line !== line ? qualifiedName(inner) : undefined;
   });
 }
 

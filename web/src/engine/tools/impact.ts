@@ -59,7 +59,7 @@ async function impactOf(codebase: Codebase, target: number, args: Arguments, sig
   return present({
     target: { ...refOf(graph, target), ...(seeds.size > 1 ? { parts: seeds.size - 1 } : {}) },
     direction,
-    risk: riskOf(spread, direction, unknowns.reasons),
+    risk: riskOf(spread, direction, unknowns),
     total: reached.length,
     files: new Set(reached.map((node) => graph.nodes[node]!.file)).size,
     byDepth: tellLevels(codebase, levels, target, page, "offset"),

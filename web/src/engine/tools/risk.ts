@@ -23,9 +23,6 @@ export interface Spread {
   anyDepth: number;
 }
 
-/** Why a type may have more dependents than the graph has, however many are known. */
-export const TYPE_MENTIONS = "declarations that only mention the type are no edges";
-
 /** From so many dependents on, however far away, a risk is not LOW. */
 export const ANY_DEPTH = 12;
 
@@ -41,14 +38,16 @@ const LIMITS: Record<Exclude<keyof Spread, "possible">, [number, number, number]
 /**
  * Upstream: what a change of the target can break. Downstream: how exposed the target is to changes elsewhere.
  * The level is the highest that one of the figures reaches; the reasons are the figures that reach it. `others` are the
- * reasons why there may be more than the figures say: with one of them, or with what is only possible, nothing is LOW. Of a type that
- * uses without an edge exist is told at every level.
+ * reasons why there may be more than the figures say: with one of them, or with what is only possible, nothing is LOW. `named`, of
+ * types alone, is one of these that is told at every level.
  */
-export function riskOf(spread: Spread, direction: Direction, others: readonly string[] = []): Risk {
+export function riskOf(spread: Spread, direction: Direction, { reasons: others, named }: { reasons: readonly string[]; named?: string } = { reasons: [] }): Risk {
   const known = levelOf(spread, direction);
   const { possible } = spread;
-  const unknowns = possible === 0 ? others : [`${direction === "upstream" ? count(possible, "dependent") : count(possible, "dependency", "dependencies")} only possible`, ...others];
-  if (known.level !== "LOW") return { ...known, reasons: [...known.reasons, ...others.filter((reason) => reason === TYPE_MENTIONS)] };
+  const always = named === undefined ? [] : [named];
+  const unsure = possible === 0 ? [] : [`${direction === "upstream" ? count(possible, "dependent") : count(possible, "dependency", "dependencies")} only possible`];
+  const unknowns = [...unsure, ...others, ...always];
+  if (known.level !== "LOW") return { ...known, reasons: [...known.reasons, ...always] };
   if (unknowns.length === 0) return known;
   return { level: "unknown", reasons: [...(spread.total > 0 ? known.reasons : [direction === "upstream" ? "no sure dependent outside of tests" : "no sure dependency"]), ...unknowns] };
 }

@@ -43,7 +43,7 @@ describe("the risk", () => {
   it.each<[string, Partial<GraphNode>, string]>([
     ["exported", { exported: true }, "exported: uses outside of this repository are not seen"],
     ["an entry", { entry: "handler" }, "it is an entry (handler): control comes from outside of this code"],
-    ["a type", { kind: "Class" }, "declarations that only mention the type are no edges"],
+    ["a type", { kind: "Class" }, "what has the type without naming it is no edge"],
   ])("is unknown for what is %s, with the reason", async (_, fields, reason) => {
     const codebase = (): Codebase => withNodes(handmade(["a", "b"], [{ from: "b", to: "a" }]), { a: fields });
     const { risk } = await impact(codebase(), "a");
@@ -75,10 +75,22 @@ describe("the risk", () => {
     expect((await impact(await inMain("//go:linkname other m.run\nfunc other()"), "main.go:run")).risk.level).toBe("unknown");
   });
 
-  it("tells of a type that uses may have no edges, whatever its level", async () => {
-    const codebase = handmade(["a", "b", "c", "d", "e"], ["b", "c", "d", "e"].map((from) => ({ from, to: "a" })));
-    withNodes(codebase, { a: { kind: "Struct" } });
-    expect((await impact(codebase, "a")).risk).toEqual({ level: "MEDIUM", reasons: ["4 direct dependents (4 or more)", "declarations that only mention the type are no edges"] });
+  it("names what declares something of a type, whatever its level, and nothing twice", async () => {
+    const makers = [1, 2, 3, 4].map((i) => `func make${i}() *Box { return &Box{} }\n`).join("");
+    const codebase = await codebaseOf({
+      "go.mod": "module m\n",
+      "box/box.go": `package box\n\n// Box holds.\ntype Box struct{ n int }\n\nfunc (b *Box) Open() {}\n\n${makers}\ntype Lid struct{ box *Box }\n\n// Box is shut.\nfunc shut(b *Box, c Box) {\n\tvar d *Box\n}\n`,
+      "use/use.go": "package use\n\nimport \"m/box\"\n\nvar all []box.Box\n\nfunc open(b *box.Box) { b.Open() }\n\nfunc use(b any) {\n\tb.(*box.Box)\n\t// Box again\n\tb.(box.Box)\n\tb.(box.Box)\n\tb.(*box.Box)\n}\n",
+      "other/other.go": "package other\n\ntype Box struct{}\n\nfunc other(b Box) {}\n",
+      "note.md": "A Box.\n",
+    });
+    const { risk, leftOut } = await impact(codebase, "box/box.go:Box");
+    expect(risk).toEqual({ level: "MEDIUM", reasons: ["5 direct dependents (4 or more)", "its name stands in 8 other lines: declarations and the like are no edges"] });
+    expect(leftOut?.mentions).toEqual({ total: 4, items: ["box/box.go:13 Lid", "box/box.go:16,17 shut", "use/use.go:5 all", "use/use.go:10,12,13,… use"] });
+    const shut = await codebaseOf({ "a.ts": "interface Box { n: number }\nfunction make(): Box { return { n: 1 }; }\nmake();\n", "b.ts": "interface Box { m: number }\nexport function other(box: Box): void {}\n" });
+    expect((await impact(shut, "a.ts:Box")).leftOut?.mentions).toEqual({ total: 1, items: ["a.ts:2 make"] });
+    const rust = await codebaseOf({ "src/lib.rs": "struct Kept { n: i32 }\nimpl Kept { fn put(&self) {} }\nimpl<T> From<T> for Kept { fn from(_: T) -> Self { todo!() } }\nstruct Other;\nimpl From<Kept> for Other { fn from(_: Kept) -> Self { Other } }\n" });
+    expect((await impact(rust, "Kept")).leftOut?.mentions).toEqual({ total: 1, items: ["src/lib.rs:5 Other.from"] });
   });
 
   it("takes an import for explained where its file has an edge that leads to the name, and nothing else for an import", async () => {
@@ -87,7 +99,7 @@ describe("the risk", () => {
       "src/a.test.js": "import {\n  omit,\n  other,\n} from './utils';\nomit(1);\n", "src/b.test.js": "import { omit } from './utils';\nother(\n  omit,\n);\nregistry['omit'] = 1;\n", "c.js": "import { omit } from 'lodash';\n",
     });
     const { leftOut } = await impact(codebase, "omit");
-    expect(leftOut?.mentions?.items).toEqual(["c.js:1", "src/b.test.js:5"]);
+    expect(leftOut?.mentions?.items).toEqual(["src/b.test.js:5", "c.js:1"]);
     const python = await codebaseOf({ "m.py": "def pick(x):\n    return x\n", "test_n.py": "from m import (\n    pick,\n)\n\nrun('pick')\npick(2)\n" });
     expect((await impact(python, "pick")).leftOut?.mentions?.items).toEqual(["test_n.py:5"]);
   });
@@ -175,7 +187,7 @@ describe("the risk", () => {
       "a.py": "class A:\n    # match says.\n    # Whether match is so.\n    def match(self):\n        pass\n\nclass B:\n    def match(self):\n        pass\n\ndef use(thing):\n    A().match()\n    getattr(thing, 'match')()\n",
     });
     const { leftOut } = await impact(codebase, "B.match");
-    expect(leftOut!.mentions).toEqual({ total: 2, items: ["a.py:13", "NOTES.md:1"] });
+    expect(leftOut!.mentions).toEqual({ total: 2, items: ["a.py:13 use", "NOTES.md:1"] });
   });
 
   it("tells of a class no lines that make its objects or call its static methods", async () => {
@@ -209,12 +221,12 @@ describe("the risk", () => {
       ...Array.from({ length: 12 }, (_, i) => [`use${i}.${end}`, use("Box().shake()", i)]), [`any.${end}`, use("thing.shake()", "")],
     ] as [string, string][]);
     const python = await codebaseOf(repo("py", (body, i) => `from box import Box\n\n\ndef use${i}(thing):\n    """Does shake it."""\n    ${body}\n`));
-    expect(await impact(python, "Box.shake")).toMatchObject({ risk: { level: "HIGH" }, leftOut: { mentions: { total: 1, items: ["any.py:6"] } } });
+    expect(await impact(python, "Box.shake")).toMatchObject({ risk: { level: "HIGH" }, leftOut: { mentions: { total: 1, items: ["any.py:6 use"] } } });
     const made = await codebaseOf({ ...repo("py", (_, i) => `from box import Bag\n\n\ndef use${i}(thing):\n    Bag()\n    super().__init__()\n`), "box.py": "class Bag:\n    def __init__(self):\n        pass\n" });
     expect((await impact(made, "Bag.__init__")).leftOut).toBeUndefined();
     const plain = repo("js", (body, i) => `import { Box } from "./box.js";\nexport function use${i}(thing) {\n  // shake it\n  ${body.replace("Box()", "new Box()")};\n}\n`);
     const script = await codebaseOf({ ...plain, "box.js": plain["box.js"]!.replaceAll(": void", "") });
-    expect(await impact(script, "Box.shake")).toMatchObject({ risk: { level: "HIGH" }, leftOut: { mentions: { total: 1, items: ["any.js:4"] } } });
+    expect(await impact(script, "Box.shake")).toMatchObject({ risk: { level: "HIGH" }, leftOut: { mentions: { total: 1, items: ["any.js:4 use"] } } });
     const typed = await codebaseOf(repo("ts", (body, i) => `import { Box } from "./box.ts";\nexport function use${i}(thing: any): void {\n  ${body.replace("Box()", "new Box()")};\n}\n`));
     const answer = await impact(typed, "Box.shake");
     expect(answer.risk.level).toBe("HIGH");

@@ -2,51 +2,36 @@
 import type { Codebase } from "../codebase.ts";
 import { EDGE_TYPES, type Graph, type GraphNode } from "../graph.ts";
 import { isTemplate } from "../languages/ruby/paths.ts";
-import { isComponent } from "../languages/typescript/files.ts";
 import { SURE } from "../summary.ts";
 import { count, cutSome, qualifiedName, type CutList } from "./answers.ts";
 import { DEPENDENCE } from "./codebase-index.ts";
 import { marksOf } from "./marks.ts";
+import { ANY, COMMENT, isAlike, MENTIONS, mentionsOf, mentionTexts, patternOf, useOf } from "./mentions.ts";
 import { dependentsAtAnyDepth, type Omitted, type Reached } from "./reach.ts";
-import { ANY_DEPTH, TYPE_MENTIONS } from "./risk.ts";
+import { ANY_DEPTH } from "./risk.ts";
 import { TYPES, unnamedCalls } from "./unnamed-calls.ts";
-import { linesWithWord } from "./words-in-text.ts";
 
 /** Dependents that were left out, of each sort. */
 const LISTED = 8;
-/** Where a name stands more often than this, the exact number says nothing more. */
-const MENTIONS = 100;
-/** Lines of one import. */
-const MAX_IMPORTED = 60;
-
 /** Languages whose code need not say what the receiver of a call is. JavaScript is parsed as TypeScript: its files say which it is, but for components, which may be either. */
 const UNTYPED: ReadonlySet<string> = new Set(["python", "ruby", "php"]);
 const JAVASCRIPT = /\.(?:[cm]?jsx?|vue|svelte)$/;
-/** What hands functions of a component to who holds it. */
-const EXPOSES = /\bdefineExpose\b|\bsetup\s*\(|\bsetup\s*:/;
 /** Methods that the language calls: all classes have such, and a line with their name tells of no class. */
 const UNNAMED = /^(?:__\w+|constructor|initialize)$/;
 
 /** Languages whose files run when they are loaded. */
 const RUN_AS_FILES: ReadonlySet<string> = new Set([...UNTYPED, "typescript"]);
 
-/** A line that is a comment and nothing else: no directive, attribute or macro, and nothing that begins with an operator. */
-const COMMENT = /^\s*(?:\/\/(?!go:)|\/\*|\*(?:[\s/*]|$)|#(?!\[|\s*(?:define|if|elif|pragma)\b)|--\s)/;
-
-/** A line of C or C++ that declares a function or a variable and defines none: words of a type stand before the name. */
-const PROTOTYPE = /^(?!(?:return|else|do|case|goto|throw|new|delete|using|co_\w+)\b)[A-Za-z_][\w:<>,&*~ \t]*(?:[\s*&]([A-Za-z_]\w*)|\(([A-Za-z_]\w*)\))\s*\((?:[^{}]*[;,]|[^{}()]*)$|^extern\b[^()="]*\b([A-Za-z_]\w*)(?:\[[^\]]*\])*\s*;/;
-
-/** A line of TypeScript that begins a function: of several, all but one are overloads. */
-const OVERLOAD = /^(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:async\s+)?function\s+([\w$]+)\b/;
-
 export interface Unknowns {
   /** Empty where nothing can depend on it but what was found. */
   reasons: string[];
+  /** Of a type that code names without an edge: one more reason, which is told at every level. */
+  named?: string;
   leftOut?: {
     /** Dependents below the confidence asked for, as `file:line name confidence`. */
     unsure?: CutList<string>;
     tests?: CutList<string>;
-    /** Lines that have the name and that no edge stands for, as `file:line`. */
+    /** Lines that have the name and that no edge stands for, by what they stand in, as `file:line,line symbol`. */
     mentions?: CutList<string>;
   };
 }
@@ -75,10 +60,11 @@ export function unknownsOf(codebase: Codebase, target: number, parts: ReadonlySe
   // A test runner runs tests and their files by their names; what else is in these may be used like any code.
   const isRun = node.test && (node.line === 0 || node.entry === "test");
   const isTyped = !UNTYPED.has(node.language) && !JAVASCRIPT.test(node.file);
-  const mentions = isRun || node.line === 0 || (found > 0 && !isOpen && (isTyped || UNNAMED.test(node.name))) ? [] : mentionsOf(codebase, target, parts, found === 0 ? undefined : isOpen ? ANY : useOf(node.name));
-  if (mentions.length > 0) {
-    reasons.push(`its name stands in ${mentions.length > MENTIONS ? `more than ${MENTIONS} other lines` : count(mentions.length, "other line")} of code or text, and no edge says why`);
-  }
+  const isType = TYPES.has(node.kind);
+  const isLooked = found === 0 || isOpen || isType || !(isTyped || UNNAMED.test(node.name));
+  const mentions = isRun || node.line === 0 || !isLooked ? [] : mentionsOf(codebase, target, parts, found === 0 || (isType && isOpen) ? undefined : isType || isOpen ? ANY : useOf(node.name));
+  const lines = mentions.length > MENTIONS ? `more than ${MENTIONS} other lines` : count(mentions.length, "other line");
+  if (mentions.length > 0 && !isType) reasons.push(`its name stands in ${lines} of code or text, and no edge says why`);
   if (isOpen && node.test && !isRun) reasons.push(...runUnnamed(codebase, [target], found));
   if (isOpen && !node.test) {
     const symbols = node.line > 0 ? [target] : [...parts].filter((part) => graph.nodes[part]!.line > 0);
@@ -90,15 +76,14 @@ export function unknownsOf(codebase: Codebase, target: number, parts: ReadonlySe
     if (put !== undefined) reasons.push(put);
     if (found > 0 && reasons.length === 0) reasons.push(...runFromOutside(codebase, target, parts));
   }
-  if (TYPES.has(node.kind)) {
-    reasons.push(TYPE_MENTIONS);
-  }
+  const named = isType && mentions.length > 0 ? `its name stands in ${lines}: declarations and the like are no edges` : undefined;
+  if (isType && !named) reasons.push("what has the type without naming it is no edge");
   const listed = (reached: readonly Reached[], rest: string): CutList<string> | undefined => cutSome(reached, LISTED, (r) => dependentText(codebase, r), rest);
   const leftOut = {
     ...some("unsure", listed(unsure, "impact with minConfidence 0")), ...some("tests", listed(tests, "impact with includeTests")),
-    ...some("mentions", cutSome(mentions, LISTED, (at) => at, `grep ${patternOf(node.name)}`)),
+    ...some("mentions", cutSome(mentionTexts(codebase, mentions), LISTED, (at) => at, `grep ${patternOf(node.name)}`)),
   };
-  return { reasons, ...(Object.keys(leftOut).length > 0 ? { leftOut } : {}) };
+  return { reasons, ...some("named", named), ...(Object.keys(leftOut).length > 0 ? { leftOut } : {}) };
 }
 
 /** What looks like a call: a name, brackets or a closing parenthesis before an opening one. */
@@ -191,82 +176,6 @@ function unresolvedAround({ graph, skipped, syntaxErrors }: Codebase, { file, la
   return reasons;
 }
 
-/**
- * Lines that have the target's name and that nothing explains, those of code first; MENTIONS and one at most. Declarations
- * of the name, prototypes and overloads among them, the comments above them, lines that an edge stands for, whatever of that name it leads to, and imports in
- * files that have such a line are explained.
- * With `inCode`, of code in the target's language that is no comment, those that match.
- */
-function mentionsOf({ graph, files }: Codebase, target: number, parts: ReadonlySet<number>, inCode?: RegExp): string[] {
-  const { name: called, file, startLine, endLine, language, exported, owner } = graph.nodes[target]!;
-  // In Ruby `x.name = 1` calls `name=`.
-  const isWriter = language === "ruby" && /^\w+=$/.test(called);
-  const name = isWriter ? called.slice(0, -1) : called;
-  const explained = new Set<string>();
-  const users = new Set<string>();
-  const isNamed = (node: GraphNode): boolean => node.name === name || node.name === `${name}=`;
-  for (const [index, node] of graph.nodes.entries()) {
-    if (node.line === 0 || !isNamed(node) && !parts.has(index)) continue;
-    explained.add(`${node.file}:${node.line}`);
-    const lines = (files.text(node.file) ?? "").split("\n");
-    for (let at = node.startLine - 1; at > 0 && COMMENT.test(lines[at - 1]!); at--) explained.add(`${node.file}:${at}`);
-    // A line that makes an object of a class, or calls a static method, names the class, and leads to its part.
-    for (const e of graph.in(index)) {
-      const user = graph.nodes[graph.from[e]!]!.file;
-      users.add(user);
-      for (const site of graph.sites(e)) explained.add(`${user}:${site}`);
-    }
-  }
-  const isImport = (path: string, line: number): boolean => users.has(path) && importsAt((files.text(path) ?? "").split("\n"), line);
-  const isOwn = (path: string, line: number): boolean => path === file && line >= startLine && line <= endLine;
-  const isPrototype = (text: string): boolean => (isAlike(language, "c") ? PROTOTYPE.exec(text)?.slice(1).includes(name) === true : isAlike(language, "typescript") && OVERLOAD.exec(text)?.[1] === name);
-  const languageOf = (path: string): string => graph.nodes[graph.find(`File:${path}`) ?? -1]?.language ?? "";
-  // What Go's packages keep to themselves others reach by linkname alone.
-  // What components of Vue and Svelte neither export nor expose, they keep to themselves.
-  const isKept = isComponent(file) && !exported && owner === "" && !EXPOSES.test(files.text(file) ?? "");
-  const isHidden = (path: string, text: string): boolean => (isKept && path !== file) || (language === "go" && !exported && folderOf(path) !== folderOf(file) && !text.startsWith("//go:linkname"));
-  const lines = (isWanted: (path: string) => boolean): string[] => linesWithWord(files, name, MENTIONS + 1, (path, line) =>
-    isWanted(path) && !isOwn(path, line) && !explained.has(`${path}:${line}`)).filter(({ path, line, text }) => !isPrototype(text) && !isHidden(path, text) && !isImport(path, line) && (!isWriter || WRITE.test(text.slice(text.indexOf(name)))) && (!inCode || (!COMMENT.test(text) && inCode.test(text)))).map(({ path, line }) => `${path}:${line}`);
-  if (inCode) return lines((path) => isAlike(languageOf(path), language) || HAS_CODE.test(path));
-  return [...lines((path) => languageOf(path) !== ""), ...lines((path) => languageOf(path) === "")].slice(0, MENTIONS + 1);
-}
-
-/** A line that begins a list of imported names, one that has such a name alone, and one that is an import by itself. */
-const IMPORT_OPEN = /^\s*import\b[^'"]*[{,]\s*$|^\s*from\b.*\bimport\s*\(?\s*(?:[\w, ]*,)?\s*\\?$/;
-const IMPORTED = /^\s*(?:(?:type\s+)?[\w$]+(?:\s+as\s+[\w$]+)?(?:\s*,\s*[\w$]+(?:\s+as\s+[\w$]+)?)*\s*,?\s*)?(?:[})].*)?$|^\s*(?:\/\/|#)/;
-const IMPORT = /^\s*import\b|^\s*from\b.*\bimport\b|^\s*(?:const|let|var)\s.*=\s*require\s*\(|^\s*use\s+[\w\\:]+/;
-
-/** Whether a line, from 1, does nothing but import names. */
-function importsAt(lines: readonly string[], line: number): boolean {
-  const at = line - 1;
-  if (IMPORT.test(lines[at]!)) return true;
-  for (let n = at; n > 0 && at - n < MAX_IMPORTED && IMPORTED.test(lines[n]!); n--) {
-    if (IMPORT_OPEN.test(lines[n - 1]!)) return true;
-  }
-  return false;
-}
-
-function folderOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
-}
-
-const ANY = /./;
-
-/** What gives something a value. */
-const WRITE = /(?<![=!<>])=(?![=~>])/;
-
-/** A regular expression for lines with a name. */
-function patternOf(name: string): string {
-  const word = name.replace(/=$/, "");
-  return `${/^\w/.test(word) ? "\\b" : ""}${word.replace(/\?$/, "\\?")}${/\w$/.test(word) ? "\\b" : ""}`;
-}
-
-/** An attribute of a name, or a call of it. */
-function useOf(name: string): RegExp {
-  const escaped = name.replace(/=$/, "").replace(/[$?]/g, "\\$&");
-  return new RegExp(`(?:\\.|->|::)${escaped}(?![\\w$])|(?<![\\w$])${escaped}\\(`);
-}
-
 /** The symbols of a file, none of them exported, that code elsewhere names without an edge that says why. */
 function mentionedOf(codebase: Codebase, symbols: readonly number[]): string[] {
   const { graph } = codebase;
@@ -291,15 +200,6 @@ function markedOf({ graph, files }: Codebase, symbols: readonly number[]): strin
 function runUnnamed(codebase: Codebase, symbols: readonly number[], found: number): string[] {
   return symbols.slice(0, MAX_SYMBOLS).flatMap((symbol) =>
     unnamedCalls(codebase, symbol, found).map((reason) => `${symbols.length === 1 ? "it" : qualifiedName(codebase.graph.nodes[symbol]!)} ${reason}`));
-}
-
-/** Texts of no language of ours that name functions of it. */
-const HAS_CODE = /\.(?:html?|erb|rhtml|haml|slim|vue|svelte|astro|jinja2?|j2|twig|blade\.php|cshtml|razor|jsp|xml|tmpl|gotmpl|s|asm|xaml|storyboard|fxml)$/i;
-
-/** Languages whose code calls each other by name. */
-function isAlike(a: string, b: string): boolean {
-  const family = (language: string): string => (/^(?:typescript|javascript|tsx)$/.test(language) ? "typescript" : /^c(?:pp)?$/.test(language) ? "c" : language);
-  return family(a) === family(b);
 }
 
 /** Shorter beginnings and ends of names say nothing: many texts end in `_id`. */
