@@ -7,12 +7,14 @@ import { number, oneOf, text } from "./arguments.ts";
 import { indexOf } from "./codebase-index.ts";
 import { isSure, possibleCallees, possibleCallers } from "./dynamic.ts";
 import { exploreQuestion } from "./explore-question.ts";
+import { ANY, mentionsOf, mentionTexts } from "./mentions.ts";
 import { resolveCommunity, resolveProcess } from "./names.ts";
 import { crossCalls } from "./overview.ts";
 import { Page } from "./page.ts";
-import { implementations } from "./reach.ts";
+import { implementations, partsOf } from "./reach.ts";
 import { answerAbout } from "./several.ts";
 import { processesOf } from "./touched.ts";
+import { TYPES } from "./unnamed-calls.ts";
 
 /** Tokens of an answer to a question. */
 const BUDGET = 6_000;
@@ -79,6 +81,7 @@ function exploreNode(codebase: Codebase, index: number, page: Page): object {
     implementedBy: arriving("IMPLEMENTS") ?? implementedBy(codebase, index, page),
     imports: leaving("IMPORTS"),
     importedBy: arriving("IMPORTS"),
+    mentions: TYPES.has(node.kind) ? page.list(mentionTexts(codebase, mentionsOf(codebase, index, partsOf(graph, index), ANY)), POSSIBLE, fileOfText, (place) => place) : undefined,
     note: stillClustering(codebase),
   });
 }

@@ -87,6 +87,7 @@ describe("the risk", () => {
     const { risk, leftOut } = await impact(codebase, "box/box.go:Box");
     expect(risk).toEqual({ level: "MEDIUM", reasons: ["5 direct dependents (4 or more)", "its name stands in 8 other lines: declarations and the like are no edges"] });
     expect(leftOut?.mentions).toEqual({ total: 4, items: ["box/box.go:13 Lid", "box/box.go:16,17 shut", "use/use.go:5 all", "use/use.go:10,12,13,… use"] });
+    expect(await call("explore", { name: "box/box.go:Box", type: "symbol" }, { codebase })).toMatchObject({ mentions: leftOut!.mentions });
     const shut = await codebaseOf({ "a.ts": "interface Box { n: number }\nfunction make(): Box { return { n: 1 }; }\nmake();\n", "b.ts": "interface Box { m: number }\nexport function other(box: Box): void {}\n" });
     expect((await impact(shut, "a.ts:Box")).leftOut?.mentions).toEqual({ total: 1, items: ["a.ts:2 make"] });
     const rust = await codebaseOf({ "src/lib.rs": "struct Kept { n: i32 }\nimpl Kept { fn put(&self) {} }\nimpl<T> From<T> for Kept { fn from(_: T) -> Self { todo!() } }\nstruct Other;\nimpl From<Kept> for Other { fn from(_: Kept) -> Self { Other } }\n" });
