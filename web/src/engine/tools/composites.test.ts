@@ -317,6 +317,23 @@ describe("test_impact", () => {
   }
   const change = async (args: Record<string, unknown>, codebase?: Codebase): Promise<Change> => await call("test_impact", args, codebase && { codebase }) as unknown as Change;
 
+  it("suggests tests of what declares something of a file's types, where no edge leads to any, and names it", async () => {
+    const codebase = await codebaseOf({
+      "go.mod": "module m\n",
+      "p/types.go": "package p\n\ntype Order struct{ id int }\n",
+      "p/use.go": "package p\n\nfunc total(o []Order) int { return o[0].id }\n\nfunc Sum(o []Order) int { return total(o) }\n",
+      "p/use_test.go": "package p\n\nimport \"testing\"\n\nfunc TestSum(t *testing.T) { Sum(nil) }\n\nfunc TestOther(t *testing.T) {}\n",
+      "q/q.go": "package q\n\nimport \"m/p\"\n\nvar last p.Order\n",
+      "r/r.go": "package r\n\nimport \"other/p\"\n\nvar last p.Order\n",
+    });
+    expect(await change({ changedFiles: ["p/types.go"] }, codebase)).toMatchObject({
+      affected: [{ depth: 1, total: 1, items: ["q/q.go"] }],
+      leftOut: { mentions: { total: 2, items: ["p/use.go:3 total", "p/use.go:5 Sum"] } },
+      tests: { groups: [{ why: "may reach types.go in 2 steps", items: ["p/use_test.go: TestSum"] }] },
+    });
+    expect(await call("impact", { target: "Order", direction: "upstream" }, { codebase })).toMatchObject({ leftOut: { mentions: { total: 3, items: expect.arrayContaining(["q/q.go:5 last"]) as string[] } } });
+  });
+
   it("tells the files by distance, the tests with why, and a score with its parts", async () => {
     const answer = await change({ changedFiles: ["src/checkout/checkout.ts"] });
     expect(answer.changed).toEqual(["src/checkout/checkout.ts"]);

@@ -65,7 +65,9 @@ export function mentionsOf(codebase: Codebase, target: number, parts: ReadonlySe
       if (isType && parts.has(index)) leaveOut(user);
     }
   }
-  const importing = new Set([file, ...graph.in(graph.find(`File:${file}`) ?? -1, "IMPORTS").map((e) => graph.nodes[graph.from[e]!]!.file)]);
+  // Of a package of Go one file stands for all.
+  const imported = language === "go" ? files.paths.filter((path) => path.endsWith(".go") && folderOf(path) === folderOf(file)) : [file];
+  const importing = new Set([file, ...imported.flatMap((path) => graph.in(graph.find(`File:${path}`) ?? -1, "IMPORTS").map((e) => graph.nodes[graph.from[e]!]!.file))]);
   others.delete(scopeOf(graph.nodes[target]!));
   const isInside = (path: string, line: number): boolean => within.get(path)?.some(({ startLine, endLine }) => startLine <= line && line <= endLine) ?? false;
   const isPrototype = (text: string): boolean => (isAlike(language, "c") ? PROTOTYPE.exec(text)?.slice(1).includes(name) === true : isAlike(language, "typescript") && OVERLOAD.exec(text)?.[1] === name);
@@ -78,7 +80,7 @@ export function mentionsOf(codebase: Codebase, target: number, parts: ReadonlySe
   const isElsewhere = (path: string): boolean => language === "go" && folderOf(path) !== folderOf(file);
   // What Go's packages keep to themselves others reach by linkname alone, and what they do not, with the package's name.
   const isHidden = (path: string, text: string): boolean => (isKept && path !== file)
-    || (isElsewhere(path) && (exported ? isType && languageOf(path) === "go" && !ofPackage.test(text) : !text.startsWith("//go:linkname")))
+    || (isElsewhere(path) && (exported ? isType && languageOf(path) === "go" && !(importing.has(path) && ofPackage.test(text)) : !text.startsWith("//go:linkname")))
     || (others.size > 0 && isType && !importing.has(path) && others.has(scopeOf({ file: path, language: languageOf(path) })));
   const isImplementing = (text: string): boolean => isType && language === "rust" && implementing.test(text);
   const lines = (isWanted: (path: string) => boolean): WordLine[] => linesWithWord(files, name, MENTIONS + 1, (path, line) => isWanted(path) && !isInside(path, line) && !explained.has(`${path}:${line}`))

@@ -2,17 +2,21 @@ import type { Codebase } from "../codebase.ts";
 import { noteOf, stillClustering } from "../summary.ts";
 import { isTestPath } from "../test-paths.ts";
 import { ToolError, type Tool } from "../tools.ts";
-import { count, present, qualifiedName } from "./answers.ts";
+import { count, cutSome, present, qualifiedName } from "./answers.ts";
 import { flag, number, texts } from "./arguments.ts";
 import { DEPENDENCE, indexOf } from "./codebase-index.ts";
+import { enclosing } from "./enclosing.ts";
 import { checkpointOf } from "./impact.ts";
+import { ANY, mentionsOf, mentionTexts } from "./mentions.ts";
 import { Page } from "./page.ts";
 import { resolvePath } from "./read.ts";
-import { partsOf, reach, type Omitted, type Reached } from "./reach.ts";
+import { partsOf, reach, type Omitted, type Reach, type Reached } from "./reach.ts";
 import { scoreOf } from "./risk.ts";
 import { testCommands } from "./test-commands.ts";
 import { touchedBy, touchedLists } from "./touched.ts";
 import { unknownsOf, type Unknowns } from "./unknowns.ts";
+import { TYPES } from "./unnamed-calls.ts";
+import type { WordLine } from "./words-in-text.ts";
 
 /** Files told at each depth. */
 const FILES = [25, 15, 10];
@@ -27,13 +31,17 @@ const MIN_CONFIDENCE = 0.7;
 const FAR = 20;
 /** Files of which such tests are looked for: each is a walk through the graph. */
 const FAR_FILES = 30;
+/** Types whose names are looked for: each is a walk through all texts. */
+const NAMED_TYPES = 24;
+/** Places that name them. */
+const NAMERS = 8;
 /** Calls through interfaces and stored functions are this sure: a way of them may lead to the file. */
 const POSSIBLE = 0.5;
 
 /**
  * What a change of some files reaches, and the tests that would notice: those whose code reaches the changed files
  * within the depth, and those that their names make the tests of a changed file. Of a file that has neither, the nearest
- * tests farther away, and where no way is sure, those that may reach it.
+ * tests farther away, and where no way is sure, those that may reach it, also by what declares something of its types.
  */
 export const testImpact: Tool = async (args, { codebase, signal }) => {
   const { graph } = codebase;
@@ -57,7 +65,8 @@ export const testImpact: Tool = async (args, { codebase, signal }) => {
   const missing = code.filter((file) => !isTested(file, near));
   const looked = missing.slice(0, FAR_FILES);
   const far: Suggested[] = [];
-  for (const file of looked) far.push(...await testsFartherAway(codebase, file, signal));
+  const namers = namersOf(codebase, [...missing, ...code.filter((file) => !missing.includes(file))]);
+  for (const file of looked) far.push(...await testsFartherAway(codebase, file, namers.filter(({ of }) => of === file), signal));
   const tests = merged([...near, ...far]);
   const untested = looked.filter((file) => !isTested(file, tests));
   const { connections } = indexOf(codebase);
@@ -69,6 +78,8 @@ export const testImpact: Tool = async (args, { codebase, signal }) => {
     tests: new Set(levels.flat().filter(isTest).map(({ node }) => graph.nodes[node]!.file)).size,
   };
   const unknowns = unknownsOfAll(codebase, code, omitted, scoreOf(spread).level === "LOW");
+  const seen = new Set([...changed, ...affected.flat().map(({ file }) => file)]);
+  const mentioned = cutSome(mentionTexts(codebase, namers.filter(({ path, node }) => !seen.has(path) && !graph.nodes[node]!.test)), NAMERS, (place) => place, "impact of the types");
   if (outside.length > 0) unknowns.reasons.push(`${count(outside.length, "changed file")} in no language of the graph`);
   return present({
     risk: scoreOf(spread, unknowns.reasons),
@@ -79,7 +90,7 @@ export const testImpact: Tool = async (args, { codebase, signal }) => {
       return part ? [{ depth: i + 1, ...part }] : [];
     }),
     ...touchedLists(touched, page),
-    leftOut: page.isFirst ? unknowns.leftOut : undefined,
+    leftOut: page.isFirst ? leftOutOf(unknowns, mentioned) : undefined,
     tests: flag(args, "suggestTests", true) ? byReason(tests, page) : undefined,
     run: flag(args, "suggestTests", true) ? some(testCommands(codebase, tests.map(({ file, names }) => ({ file, names: [...names] })))) : undefined,
     untested: untested.length > 0 ? untested.map((file) => graph.nodes[file]!.file) : undefined,
@@ -98,6 +109,26 @@ function unknownsOfAll(codebase: Codebase, files: readonly number[], omitted: Om
   const first = files[0];
   const leftOut = first === undefined ? undefined : unknownsOf(codebase, first, new Set(), { unsure: omitted.unsure, tests: [] }, 1, false).leftOut;
   return { reasons: reasons.length > REASONS ? [...reasons.slice(0, REASONS), `and ${reasons.length - REASONS} more of the kind`] : reasons, ...(leftOut ? { leftOut } : {}) };
+}
+
+function leftOutOf({ leftOut }: Unknowns, mentions: NonNullable<Unknowns["leftOut"]>["mentions"]): Unknowns["leftOut"] {
+  return mentions ? { ...leftOut, mentions } : leftOut;
+}
+
+/** A line that declares something of a type, which no edge says. */
+interface Namer extends WordLine {
+  /** The symbol that it stands in, or its file. */
+  node: number;
+  /** The file that declares the type. */
+  of: number;
+}
+
+function namersOf(codebase: Codebase, files: readonly number[]): Namer[] {
+  const { graph } = codebase;
+  const types = files.flatMap((of) => [...partsOf(graph, of)].filter((type) => TYPES.has(graph.nodes[type]!.kind)).map((type) => ({ of, type })));
+  const lines = types.slice(0, NAMED_TYPES).flatMap(({ of, type }) => mentionsOf(codebase, type, partsOf(graph, type), ANY).map((line) => ({ ...line, of })));
+  const around = enclosing(graph, lines.map(({ path, line }) => ({ file: path, line })));
+  return lines.map((line, i) => ({ ...line, node: graph.find(around[i]?.id ?? `File:${line.path}`)! }));
 }
 
 interface Unknown {
@@ -146,15 +177,20 @@ interface Suggested {
   whole: boolean;
 }
 
-/** The nearest tests of one file, however far away; where nothing leads to a test for sure, those that may reach it. */
-async function testsFartherAway(codebase: Codebase, file: number, signal: AbortSignal): Promise<Suggested[]> {
+/** The nearest tests of one file, however far away; where nothing leads to a test for sure, those that may reach it, or what names its types. */
+async function testsFartherAway(codebase: Codebase, file: number, namers: readonly Namer[], signal: AbortSignal): Promise<Suggested[]> {
   const { nodes } = codebase.graph;
+  const path = nodes[file]!.file;
   const until = (node: number): boolean => nodes[node]!.test && isRunnable(codebase, nodes[node]!.file);
+  const walk = (from: readonly number[], minConfidence: number): Promise<Reach> => reach(codebase, from, { direction: "upstream", maxDepth: FAR, relationTypes: DEPENDENCE, minConfidence, includeTests: true, checkpoint: checkpointOf(signal), until });
   for (const [minConfidence, reaches] of [[MIN_CONFIDENCE, "reaches"], [POSSIBLE, "may reach"]] as const) {
-    const { levels } = await reach(codebase, [file], { direction: "upstream", maxDepth: FAR, relationTypes: DEPENDENCE, minConfidence, includeTests: true, checkpoint: checkpointOf(signal), until });
-    if (levels.at(-1)?.some(({ node }) => until(node))) return testsFor(codebase, [nodes[file]!.file], levels, reaches);
+    const { levels } = await walk([file], minConfidence);
+    if (levels.at(-1)?.some(({ node }) => until(node))) return testsFor(codebase, [path], levels, reaches);
   }
-  return [];
+  const naming = namers.filter((namer) => namer.path !== path).map(({ node }) => node);
+  const isTested = naming.some(until);
+  const { seeds, levels } = isTested ? { seeds: new Set(naming), levels: [] } : await walk(naming, POSSIBLE);
+  return testsFor(codebase, [path], [[...seeds].map((node) => ({ node, via: file })), ...levels], "may reach");
 }
 
 /** Each file once, for the first of its reasons, with all of its tests that are meant. */
@@ -176,7 +212,7 @@ function merged(tests: readonly Suggested[]): Suggested[] {
 }
 
 /** Changed tests first, then those that are made for a changed file, then those that reach it, the nearest first. */
-function testsFor(codebase: Codebase, changed: readonly string[], levels: readonly Reached[][], reaches = "reaches"): Suggested[] {
+function testsFor(codebase: Codebase, changed: readonly string[], levels: readonly (readonly Pick<Reached, "node" | "via">[])[], reaches = "reaches"): Suggested[] {
   const { graph } = codebase;
   const tests = new Map<string, Suggested & { rank: number; uses: number }>();
   const runnable = new Map<string, boolean>();
@@ -220,7 +256,7 @@ function testsFor(codebase: Codebase, changed: readonly string[], levels: readon
         suggest(file, i === 0 && reaches === "reaches" ? `uses ${lastOf(path)}` : `${reaches} ${lastOf(path)} in ${count(i + 1, "step")}`, 2 + i, path, entry === "test" ? qualifiedName(graph.nodes[node]!) : undefined);
       }
       const isSetUp = test && SET_UP.test(headOf(codebase, node));
-      if (!test || (entry === "test" && !isSetUp) || graph.nodes[node]!.line === 0 || TYPES.has(graph.nodes[node]!.kind)) continue;
+      if (!test || (entry === "test" && !isSetUp) || graph.nodes[node]!.line === 0 || TYPES.has(graph.nodes[node]!.kind) || graph.nodes[node]!.kind === "Variable") continue;
       // The runner calls it, or nobody looked who does.
       const isOpen = isSetUp || graph.in(node, "CALLS").length === 0 || i === levels.length - 1;
       if (isOpen && isRun(file)) tests.get(file)!.whole = true;
@@ -234,8 +270,6 @@ function testsFor(codebase: Codebase, changed: readonly string[], levels: readon
   for (const one of tests.values()) if (one.whole) one.names.clear();
   return [...tests.values()].sort((a, b) => a.rank - b.rank || b.uses - a.uses || (a.file < b.file ? -1 : 1));
 }
-
-const TYPES: ReadonlySet<string> = new Set(["Class", "Interface", "Struct", "Enum", "TypeAlias", "Module", "Variable"]);
 
 /** Functions that runners call around each test, by name or annotation. */
 const SET_UP = /@(?:Before|After)(?:Each|All|Class)?\b|\[(?:OneTime)?(?:SetUp|TearDown)\b|\[(?:Test|Class)(?:Initialize|Cleanup)\b|\b(?:set_?up|tear_?down)(?:_?class|_method|_module|BeforeClass|AfterClass)?\b/i;
