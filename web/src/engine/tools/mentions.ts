@@ -17,6 +17,9 @@ const MAX_IMPORTED = 60;
 /** A line that is a comment and nothing else: no directive, attribute or macro, and nothing that begins with an operator. */
 export const COMMENT = /^\s*(?:\/\/(?!go:)|\/\*|\*(?:[\s/*]|$)|#(?!\[|\s*(?:define|if|elif|pragma)\b)|--\s)/;
 
+/** A comment at the end of a line of code. */
+const TRAILING = /\s(?:#|\/\/)\s.*$/;
+
 /** A line of C or C++ that declares a function or a variable and defines none: words of a type stand before the name. */
 const PROTOTYPE = /^(?!(?:return|else|do|case|goto|throw|new|delete|using|co_\w+)\b)[A-Za-z_][\w:<>,&*~ \t]*(?:[\s*&]([A-Za-z_]\w*)|\(([A-Za-z_]\w*)\))\s*\((?:[^{}]*[;,]|[^{}()]*)$|^extern\b[^()="]*\b([A-Za-z_]\w*)(?:\[[^\]]*\])*\s*;/;
 
@@ -84,7 +87,18 @@ export function mentionsOf(codebase: Codebase, target: number, parts: ReadonlySe
     || (others.size > 0 && isType && !importing.has(path) && others.has(scopeOf({ file: path, language: languageOf(path) })));
   const isImplementing = (text: string): boolean => isType && language === "rust" && implementing.test(text);
   const lines = (isWanted: (path: string) => boolean): WordLine[] => linesWithWord(files, name, MENTIONS + 1, (path, line) => isWanted(path) && !isInside(path, line) && !explained.has(`${path}:${line}`))
-    .filter(({ path, text }) => !isPrototype(text) && !isImplementing(text) && !isHidden(path, text) && (!isWriter || WRITE.test(text.slice(text.indexOf(name)))) && (!inCode || (!COMMENT.test(text) && inCode.test(text))));
+    .filter(({ path, text }) => !isPrototype(text) && !isImplementing(text) && !isHidden(path, text) && (!isWriter || WRITE.test(text.slice(text.indexOf(name)))) && (!inCode || isCode(text, inCode)))
+    .filter(({ path, line }) => !inCode || language !== "python" || !docstringLines(path).has(line));
+  const isCode = (text: string, wanted: RegExp): boolean => {
+    const code = text.replace(TRAILING, "");
+    return !COMMENT.test(text) && code.includes(name) && wanted.test(code);
+  };
+  const documented = new Map<string, ReadonlySet<number>>();
+  const docstringLines = (path: string): ReadonlySet<number> => {
+    const known = documented.get(path) ?? docstringsOf(files.text(path) ?? "");
+    documented.set(path, known);
+    return known;
+  };
   const isOfKind = (path: string): boolean => isAlike(languageOf(path), language);
   const nearness = (path: string): number => (path === file ? 0 : importing.has(path) ? 1 : isOfKind(path) ? 2 : languageOf(path) !== "" ? 3 : 4);
   const found = (inCode ? [lines((path) => isOfKind(path) || HAS_CODE.test(path))] : [lines((path) => isOfKind(path)), lines((path) => !isOfKind(path) && languageOf(path) !== ""), lines((path) => languageOf(path) === "")])
@@ -105,6 +119,19 @@ export function mentionTexts({ graph }: Codebase, lines: readonly WordLine[]): s
     else places.set(`${path}\n${symbol}`, { path, symbol, at: [line] });
   }
   return [...places.values()].map(({ path, symbol, at }) => `${path}:${at.slice(0, LINES).join()}${at.length > LINES ? ",…" : ""}${symbol}`);
+}
+
+/** Lines of a file of Python that are texts and no code, but for what doctest runs. */
+function docstringsOf(text: string): ReadonlySet<number> {
+  const found = new Set<number>();
+  let line = 1;
+  let counted = 0;
+  for (const { 0: docstring, index } of text.matchAll(/^[ \t]*[rRuUbBfF]{0,2}("""|''')[^]*?\1/gm)) {
+    line += text.slice(counted, index).split("\n").length - 1;
+    counted = index;
+    for (const [i, one] of docstring.split("\n").entries()) if (!/^\s*(?:>>>|\.\.\.) /.test(one)) found.add(line + i);
+  }
+  return found;
 }
 
 /** What sees a type without its name being qualified or imported. */
