@@ -31,7 +31,7 @@ const EXPOSES = /\bdefineExpose\b|\bsetup\s*\(|\bsetup\s*:/;
 
 /**
  * Lines that have the target's name and that nothing explains, the nearest first: of its file, of those that import this, of code of its
- * language, of other code, of texts; MENTIONS and one at most. Declarations of the name, prototypes and overloads among them, the comments
+ * language, of tests, of other code, of texts; MENTIONS and one at most. Declarations of the name, prototypes and overloads among them, the comments
  * above them, lines that an edge stands for, whatever of that name it leads to, and imports in files that have such a line are explained.
  * Of a type so is all in what depends on it.
  * With `inCode`, of code in the target's language that is no comment, those that match.
@@ -100,7 +100,8 @@ export function mentionsOf(codebase: Codebase, target: number, parts: ReadonlySe
     return known;
   };
   const isOfKind = (path: string): boolean => isAlike(languageOf(path), language);
-  const nearness = (path: string): number => (path === file ? 0 : importing.has(path) ? 1 : isOfKind(path) ? 2 : languageOf(path) !== "" ? 3 : 4);
+  const isTest = (path: string): boolean => graph.nodes[graph.find(`File:${path}`) ?? -1]?.test === true;
+  const nearness = (path: string): number => (path === file ? 0 : !isOfKind(path) ? (languageOf(path) !== "" ? 4 : 5) : isTest(path) ? 3 : importing.has(path) ? 1 : 2);
   const found = (inCode ? [lines((path) => isOfKind(path) || HAS_CODE.test(path))] : [lines((path) => isOfKind(path)), lines((path) => !isOfKind(path) && languageOf(path) !== ""), lines((path) => languageOf(path) === "")])
     .flat().map((one) => ({ one, isImport: importsAt((files.text(one.path) ?? "").split("\n"), one.line) }));
   for (const { one, isImport } of found) if (!isImport) users.add(one.path);

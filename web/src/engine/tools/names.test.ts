@@ -21,6 +21,11 @@ async function errorOf(name: string): Promise<ToolError> {
 }
 
 describe("a symbol's name", () => {
+  it("behind its package is what stands by itself there, and no member of that name", async () => {
+    const codebase = await codebaseOf({ "bridge/call.go": "package bridge\n\ntype Call struct{}\n", "bridge/node.go": "package bridge\n\ntype Node struct{}\n\nfunc (n *Node) Call() {}\n\nfunc (n *Node) End() {}\n" });
+    expect(["bridge.Call", "bridge.End"].map((name) => codebase.graph.nodes[resolveNode(codebase, name)]!.id)).toEqual(["Struct:bridge/call.go:Call", "Method:bridge/node.go:Node.End"]);
+  });
+
   it("behind its file is of that file, though others have one by itself", async () => {
     const codebase = await codebaseOf({ "a.py": "def save(): ...\n", "b.ts": "class Store { save() {} }\n" });
     expect(codebase.graph.nodes[resolveNode(codebase, "b.ts:save")]!.id).toBe("Method:b.ts:Store.save");

@@ -150,7 +150,7 @@ function inherited({ graph }: Codebase, types: readonly number[], name: string):
 function symbolsOfModule(codebase: Codebase, name: string): number[] {
   const { modules, last } = partsOfName(name);
   if (modules.length === 0) return [];
-  return (indexOf(codebase).symbolsByName.get(last) ?? []).filter((node) => isIn(codebase, node, modules));
+  return topLevel(codebase, (indexOf(codebase).symbolsByName.get(last) ?? []).filter((node) => isIn(codebase, node, modules)));
 }
 
 /** `a.b::C#d()` as the modules or types a, b, C and the last name, d. */

@@ -102,7 +102,7 @@ describe("the risk", () => {
       "src/a.test.js": "import {\n  omit,\n  other,\n} from './utils';\nomit(1);\n", "src/b.test.js": "import { omit } from './utils';\nother(\n  omit,\n);\nregistry['omit'] = 1;\n", "c.js": "import { omit } from 'lodash';\n",
     });
     const { leftOut } = await impact(codebase, "omit");
-    expect(leftOut?.mentions?.items).toEqual(["src/b.test.js:5", "c.js:1"]);
+    expect(leftOut?.mentions?.items).toEqual(["c.js:1", "src/b.test.js:5"]);
     const python = await codebaseOf({ "m.py": "def pick(x):\n    return x\n", "test_n.py": "from m import (\n    pick,\n)\n\nrun('pick')\npick(2)\n" });
     expect((await impact(python, "pick")).leftOut?.mentions?.items).toEqual(["test_n.py:5"]);
   });
