@@ -1,5 +1,5 @@
 /** Lines of code and text that have a symbol's name and that no edge stands for. */
-import type { Codebase } from "../codebase.ts";
+import type { Codebase, FileStore } from "../codebase.ts";
 import type { GraphNode } from "../graph.ts";
 import { isComponent } from "../languages/typescript/files.ts";
 import { qualifiedName } from "./answers.ts";
@@ -9,6 +9,8 @@ import { linesWithWord, type WordLine } from "./words-in-text.ts";
 
 /** Where a name stands more often than this, the exact number says nothing more. */
 export const MENTIONS = 100;
+/** Lines that are looked for: some of them may be imports that others explain. */
+const ENOUGH = 3 * MENTIONS;
 /** Lines of one symbol that are told. */
 const LINES = 3;
 /** Lines of one import. */
@@ -38,75 +40,99 @@ const EXPOSES = /\bdefineExpose\b|\bsetup\s*\(|\bsetup\s*:/;
  */
 export function mentionsOf(codebase: Codebase, target: number, parts: ReadonlySet<number>, inCode?: RegExp): WordLine[] {
   const { graph, files } = codebase;
-  const { name: called, file, language, exported, owner, kind } = graph.nodes[target]!;
+  const { name: called, file, language, kind } = graph.nodes[target]!;
   // In Ruby `x.name = 1` calls `name=`.
   const isWriter = language === "ruby" && /^\w+=$/.test(called);
   const name = isWriter ? called.slice(0, -1) : called;
-  const isType = TYPES.has(kind);
-  const explained = new Set<string>();
+  const explained = explanations(codebase, target, parts, name);
+  const isDeclaration = declares(language, name, TYPES.has(kind));
+  const isHidden = hides(codebase, target, name, explained);
+  const docstrings = new Docstrings(files);
+  const isCode = (path: string, line: number, text: string, wanted: RegExp): boolean => {
+    const code = text.replace(TRAILING, "");
+    return !COMMENT.test(text) && code.includes(name) && wanted.test(code) && !(language === "python" && docstrings.has(path, line));
+  };
+  const lines = (isSearched: (path: string) => boolean): WordLine[] => linesWithWord(files, name, ENOUGH, (path, line, text) => isSearched(path)
+    && !explained.has(path, line) && !isDeclaration(text) && !isHidden(path, text)
+    && (!isWriter || WRITE.test(text.slice(text.indexOf(name)))) && (!inCode || isCode(path, line, text, inCode)));
+  const languageOf = (path: string): string => graph.nodes[graph.find(`File:${path}`) ?? -1]?.language ?? "";
+  const isOfKind = (path: string): boolean => isAlike(languageOf(path), language);
+  const isTest = (path: string): boolean => graph.nodes[graph.find(`File:${path}`) ?? -1]?.test === true;
+  const nearness = (path: string): number => (path === file ? 0 : !isOfKind(path) ? (languageOf(path) !== "" ? 4 : 5) : isTest(path) ? 3 : explained.importing.has(path) ? 1 : 2);
+  const found = inCode ? lines((path) => isOfKind(path) || HAS_CODE.test(path))
+    : [...lines(isOfKind), ...lines((path) => !isOfKind(path) && languageOf(path) !== ""), ...lines((path) => languageOf(path) === "")];
+  const isImport = ({ path, line }: WordLine): boolean => importsAt((files.text(path) ?? "").split("\n"), line);
+  const used = new Set([...explained.users, ...found.filter((one) => !isImport(one)).map(({ path }) => path)]);
+  return found.filter((one) => !(used.has(one.path) && isImport(one))).sort((a, b) => nearness(a.path) - nearness(b.path)).slice(0, MENTIONS + 1);
+}
+
+/** Why a name stands where it does. */
+interface Explained {
+  has: (path: string, line: number) => boolean;
+  /** Files with edges to what has the name, and those that import the target's. */
+  users: ReadonlySet<string>;
+  importing: ReadonlySet<string>;
+  /** Where a type of the target's name is another one. */
+  others: ReadonlySet<string>;
+}
+
+function explanations({ graph, files }: Codebase, target: number, parts: ReadonlySet<number>, name: string): Explained {
+  const { file, language, kind } = graph.nodes[target]!;
+  const lines = new Set<string>();
   const users = new Set<string>();
-  /** Symbols by file whose lines are none: the target, and what depends on a type. */
+  const others = new Set<string>();
+  /** The target, and what depends on a type. */
   const within = new Map<string, GraphNode[]>();
   const leaveOut = (node: GraphNode): void => {
     if (node.line > 0 && within.get(node.file)?.push(node) === undefined) within.set(node.file, [node]);
   };
-  /** Where a type of this name is another one. */
-  const others = new Set<string>();
   leaveOut(graph.nodes[target]!);
-  const isNamed = (node: GraphNode): boolean => node.name === name || node.name === `${name}=`;
   for (const [index, node] of graph.nodes.entries()) {
-    if (node.line === 0 || !isNamed(node) && !parts.has(index)) continue;
-    explained.add(`${node.file}:${node.line}`);
+    if (node.line === 0 || node.name !== name && node.name !== `${name}=` && !parts.has(index)) continue;
     if (!parts.has(index) && TYPES.has(node.kind)) others.add(scopeOf(node));
-    const lines = (files.text(node.file) ?? "").split("\n");
-    for (let at = node.startLine - 1; at > 0 && COMMENT.test(lines[at - 1]!); at--) explained.add(`${node.file}:${at}`);
+    lines.add(`${node.file}:${node.line}`);
+    const text = (files.text(node.file) ?? "").split("\n");
+    for (let at = node.startLine - 1; at > 0 && COMMENT.test(text[at - 1]!); at--) lines.add(`${node.file}:${at}`);
     // A line that makes an object of a class, or calls a static method, names the class, and leads to its part.
     for (const e of graph.in(index)) {
       const user = graph.nodes[graph.from[e]!]!;
       users.add(user.file);
-      for (const site of graph.sites(e)) explained.add(`${user.file}:${site}`);
-      if (isType && parts.has(index)) leaveOut(user);
+      for (const site of graph.sites(e)) lines.add(`${user.file}:${site}`);
+      if (TYPES.has(kind) && parts.has(index)) leaveOut(user);
     }
   }
+  others.delete(scopeOf(graph.nodes[target]!));
   // Of a package of Go one file stands for all.
   const imported = language === "go" ? files.paths.filter((path) => path.endsWith(".go") && folderOf(path) === folderOf(file)) : [file];
   const importing = new Set([file, ...imported.flatMap((path) => graph.in(graph.find(`File:${path}`) ?? -1, "IMPORTS").map((e) => graph.nodes[graph.from[e]!]!.file))]);
-  others.delete(scopeOf(graph.nodes[target]!));
-  const isInside = (path: string, line: number): boolean => within.get(path)?.some(({ startLine, endLine }) => startLine <= line && line <= endLine) ?? false;
-  const isPrototype = (text: string): boolean => (isAlike(language, "c") ? PROTOTYPE.exec(text)?.slice(1).includes(name) === true : isAlike(language, "typescript") && OVERLOAD.exec(text)?.[1] === name);
-  const languageOf = (path: string): string => graph.nodes[graph.find(`File:${path}`) ?? -1]?.language ?? "";
+  return {
+    has: (path, line) => lines.has(`${path}:${line}`) || (within.get(path)?.some(({ startLine, endLine }) => startLine <= line && line <= endLine) ?? false),
+    users, importing, others,
+  };
+}
+
+/** Whether a line declares the name without being its declaration: a prototype, an overload, Rust's `impl` of a type. */
+function declares(language: string, name: string, isType: boolean): (text: string) => boolean {
+  if (isAlike(language, "c")) return (text) => PROTOTYPE.exec(text)?.slice(1).includes(name) === true;
+  if (isAlike(language, "typescript")) return (text) => OVERLOAD.exec(text)?.[1] === name;
+  if (language !== "rust" || !isType) return () => false;
+  const implementing = new RegExp(`^(?:unsafe\\s+)?impl\\b(?:.*\\bfor\\s+|(?:<.*?>)?\\s+)(?:\\w+::)*${name}\\b`);
+  return (text) => implementing.test(text);
+}
+
+/** Whether what stands in a line cannot be the target, for all that it has its name. */
+function hides({ graph, files }: Codebase, target: number, name: string, { importing, others }: Explained): (path: string, text: string) => boolean {
+  const { file, language, exported, owner, kind } = graph.nodes[target]!;
+  const isType = TYPES.has(kind);
   // What components of Vue and Svelte neither export nor expose, they keep to themselves.
-  const isKept = isComponent(file) && !exported && owner === "" && !EXPOSES.test(files.text(file) ?? "");
-  const escaped = name.replace(/\$/g, "\\$");
-  const ofPackage = new RegExp(`\\.\\s*${escaped}\\b`);
-  const implementing = new RegExp(`^(?:unsafe\\s+)?impl\\b(?:.*\\bfor\\s+|(?:<.*?>)?\\s+)(?:\\w+::)*${escaped}\\b`);
-  const isElsewhere = (path: string): boolean => language === "go" && folderOf(path) !== folderOf(file);
-  // What Go's packages keep to themselves others reach by linkname alone, and what they do not, with the package's name.
-  const isHidden = (path: string, text: string): boolean => (isKept && path !== file)
-    || (isElsewhere(path) && (exported ? isType && languageOf(path) === "go" && !(importing.has(path) && ofPackage.test(text)) : !text.startsWith("//go:linkname")))
-    || (others.size > 0 && isType && !importing.has(path) && others.has(scopeOf({ file: path, language: languageOf(path) })));
-  const isImplementing = (text: string): boolean => isType && language === "rust" && implementing.test(text);
-  const lines = (isWanted: (path: string) => boolean): WordLine[] => linesWithWord(files, name, MENTIONS + 1, (path, line) => isWanted(path) && !isInside(path, line) && !explained.has(`${path}:${line}`))
-    .filter(({ path, text }) => !isPrototype(text) && !isImplementing(text) && !isHidden(path, text) && (!isWriter || WRITE.test(text.slice(text.indexOf(name)))) && (!inCode || isCode(text, inCode)))
-    .filter(({ path, line }) => !inCode || language !== "python" || !docstringLines(path).has(line));
-  const isCode = (text: string, wanted: RegExp): boolean => {
-    const code = text.replace(TRAILING, "");
-    return !COMMENT.test(text) && code.includes(name) && wanted.test(code);
-  };
-  const documented = new Map<string, ReadonlySet<number>>();
-  const docstringLines = (path: string): ReadonlySet<number> => {
-    const known = documented.get(path) ?? docstringsOf(files.text(path) ?? "");
-    documented.set(path, known);
-    return known;
-  };
-  const isOfKind = (path: string): boolean => isAlike(languageOf(path), language);
-  const isTest = (path: string): boolean => graph.nodes[graph.find(`File:${path}`) ?? -1]?.test === true;
-  const nearness = (path: string): number => (path === file ? 0 : !isOfKind(path) ? (languageOf(path) !== "" ? 4 : 5) : isTest(path) ? 3 : importing.has(path) ? 1 : 2);
-  const found = (inCode ? [lines((path) => isOfKind(path) || HAS_CODE.test(path))] : [lines((path) => isOfKind(path)), lines((path) => !isOfKind(path) && languageOf(path) !== ""), lines((path) => languageOf(path) === "")])
-    .flat().map((one) => ({ one, isImport: importsAt((files.text(one.path) ?? "").split("\n"), one.line) }));
-  for (const { one, isImport } of found) if (!isImport) users.add(one.path);
-  return found.filter(({ one, isImport }) => !isImport || !users.has(one.path)).map(({ one }) => one)
-    .sort((a, b) => nearness(a.path) - nearness(b.path)).slice(0, MENTIONS + 1);
+  if (isComponent(file) && !exported && owner === "" && !EXPOSES.test(files.text(file) ?? "")) return (path) => path !== file;
+  if (language === "go") {
+    // What packages keep to themselves others reach by linkname alone; a type that they do not, with the package's name.
+    const qualified = new RegExp(`\\.\\s*${name}\\b`);
+    return (path, text) => folderOf(path) !== folderOf(file)
+      && (exported ? isType && path.endsWith(".go") && !(importing.has(path) && qualified.test(text)) : !text.startsWith("//go:linkname"));
+  }
+  return (path) => isType && !importing.has(path) && others.has(path);
 }
 
 /** Symbols with the lines that stand in them, as `src/a.ts:12,15 Server.run`, or files with those that stand in none. */
@@ -122,8 +148,20 @@ export function mentionTexts({ graph }: Codebase, lines: readonly WordLine[]): s
   return [...places.values()].map(({ path, symbol, at }) => `${path}:${at.slice(0, LINES).join()}${at.length > LINES ? ",…" : ""}${symbol}`);
 }
 
-/** Lines of a file of Python that are texts and no code, but for what doctest runs. */
-function docstringsOf(text: string): ReadonlySet<number> {
+/** Lines of Python that are texts and no code, but for what doctest runs. */
+class Docstrings {
+  private readonly known = new Map<string, ReadonlySet<number>>();
+
+  constructor(private readonly files: FileStore) {}
+
+  has(path: string, line: number): boolean {
+    let lines = this.known.get(path);
+    if (!lines) this.known.set(path, (lines = docstringLines(this.files.text(path) ?? "")));
+    return lines.has(line);
+  }
+}
+
+function docstringLines(text: string): Set<number> {
   const found = new Set<number>();
   let line = 1;
   let counted = 0;

@@ -90,6 +90,9 @@ describe("the risk", () => {
     expect(await call("explore", { name: "box/box.go:Box", type: "symbol" }, { codebase })).toMatchObject({ mentions: leftOut!.mentions });
     const shut = await codebaseOf({ "a.ts": "interface Box { n: number }\nfunction make(): Box { return { n: 1 }; }\nmake();\n", "b.ts": "interface Box { m: number }\nexport function other(box: Box): void {}\n" });
     expect((await impact(shut, "a.ts:Box")).leftOut?.mentions).toEqual({ total: 1, items: ["a.ts:2 make"] });
+    const far = Object.fromEntries(Array.from({ length: 320 }, (_, i) => [`p${i}/box.go`, `package p${i}\n\nfunc take(box other.Box) {}\n`]));
+    const many = await codebaseOf({ "go.mod": "module m\n", ...far, "z/box.go": "package z\n\ntype Box struct{}\n", "z/use.go": "package z\n\nfunc use(b Box) {}\n" });
+    expect((await impact(many, "z.Box")).leftOut?.mentions).toEqual({ total: 1, items: ["z/use.go:3 use"] });
     const python = await codebaseOf({ "a.py": "class Box:\n    pass\n\n\nmade = Box()\n\n\ndef use(box: Box):\n    \"\"\"Takes a Box.\n\n    A Box is shut.\n\n    >>> use(Box())\n    \"\"\"\n    return 1  # Box\n" });
     expect((await impact(python, "Box")).leftOut?.mentions).toEqual({ total: 1, items: ["a.py:8,13 use"] });
     const rust = await codebaseOf({ "src/lib.rs": "struct Kept { n: i32 }\nimpl Kept { fn put(&self) {} }\nimpl<T> From<T> for Kept { fn from(_: T) -> Self { todo!() } }\nstruct Other;\nimpl From<Kept> for Other { fn from(_: Kept) -> Self { Other } }\n" });

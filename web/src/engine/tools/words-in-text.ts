@@ -13,7 +13,7 @@ const PART_OF_WORD = /[\p{L}\p{N}_$]/u;
 const IDENTIFIER = /^#?[\p{L}_$][\p{L}\p{N}_$]*[?!]?$/u;
 
 /** The first `max` lines that have an identifier as a whole word and are wanted, each once; none for what is no identifier. */
-export function linesWithWord(files: FileStore, word: string, max: number, isWanted: (path: string, line: number) => boolean): WordLine[] {
+export function linesWithWord(files: FileStore, word: string, max: number, isWanted: (path: string, line: number, text: string) => boolean): WordLine[] {
   if (!IDENTIFIER.test(word)) return [];
   const found: WordLine[] = [];
   for (const path of files.paths) {
@@ -27,10 +27,12 @@ export function linesWithWord(files: FileStore, word: string, max: number, isWan
         line++;
         counted = next + 1;
       }
-      if (line === last || !isWanted(path, line)) continue;
-      last = line;
+      if (line === last) continue;
       const end = text.indexOf("\n", at);
-      found.push({ path, line, text: text.slice(counted, end < 0 ? undefined : end).trim() });
+      const whole = text.slice(counted, end < 0 ? undefined : end).trim();
+      if (!isWanted(path, line, whole)) continue;
+      last = line;
+      found.push({ path, line, text: whole });
       if (found.length === max) return found;
     }
   }
