@@ -19,9 +19,6 @@ const MAX_IMPORTED = 60;
 /** A line that is a comment and nothing else: no directive, attribute or macro, and nothing that begins with an operator. */
 export const COMMENT = /^\s*(?:\/\/(?!go:)|\/\*|\*(?:[\s/*]|$)|#(?!\[|\s*(?:define|if|elif|pragma)\b)|--\s)/;
 
-/** A comment at the end of a line of code. */
-const TRAILING = /\s(?:#|\/\/)\s.*$/;
-
 /** A line of C or C++ that declares a function or a variable and defines none: words of a type stand before the name. */
 const PROTOTYPE = /^(?!(?:return|else|do|case|goto|throw|new|delete|using|co_\w+)\b)[A-Za-z_][\w:<>,&*~ \t]*(?:[\s*&]([A-Za-z_]\w*)|\(([A-Za-z_]\w*)\))\s*\((?:[^{}]*[;,]|[^{}()]*)$|^extern\b[^()="]*\b([A-Za-z_]\w*)(?:\[[^\]]*\])*\s*;/;
 
@@ -48,13 +45,10 @@ export function mentionsOf(codebase: Codebase, target: number, parts: ReadonlySe
   const isDeclaration = declares(language, name, TYPES.has(kind));
   const isHidden = hides(codebase, target, name, explained);
   const docstrings = new Docstrings(files);
-  const isCode = (path: string, line: number, text: string, wanted: RegExp): boolean => {
-    const code = text.replace(TRAILING, "");
-    return !COMMENT.test(text) && code.includes(name) && wanted.test(code) && !(language === "python" && docstrings.has(path, line));
-  };
+  const isCode = (path: string, line: number, text: string): boolean => !COMMENT.test(text) && !(language === "python" && docstrings.has(path, line));
   const lines = (isSearched: (path: string) => boolean): WordLine[] => linesWithWord(files, name, ENOUGH, (path, line, text) => isSearched(path)
     && !explained.has(path, line) && !isDeclaration(text) && !isHidden(path, text)
-    && (!isWriter || WRITE.test(text.slice(text.indexOf(name)))) && (!inCode || isCode(path, line, text, inCode)));
+    && (!isWriter || WRITE.test(text.slice(text.indexOf(name)))) && (!inCode || (inCode.test(text) && isCode(path, line, text))));
   const languageOf = (path: string): string => graph.nodes[graph.find(`File:${path}`) ?? -1]?.language ?? "";
   const isOfKind = (path: string): boolean => isAlike(languageOf(path), language);
   const isTest = (path: string): boolean => graph.nodes[graph.find(`File:${path}`) ?? -1]?.test === true;
@@ -69,10 +63,11 @@ export function mentionsOf(codebase: Codebase, target: number, parts: ReadonlySe
 /** Why a name stands where it does. */
 interface Explained {
   has: (path: string, line: number) => boolean;
-  /** Files with edges to what has the name, and those that import the target's. */
+  /** Files with edges to what has the name. */
   users: ReadonlySet<string>;
+  /** The target's file, and those that import it, in Go its package. */
   importing: ReadonlySet<string>;
-  /** Where a type of the target's name is another one. */
+  /** Files that declare another type of the target's name, in Go the folders of these. */
   others: ReadonlySet<string>;
 }
 
@@ -148,7 +143,7 @@ export function mentionTexts({ graph }: Codebase, lines: readonly WordLine[]): s
   return [...places.values()].map(({ path, symbol, at }) => `${path}:${at.slice(0, LINES).join()}${at.length > LINES ? ",…" : ""}${symbol}`);
 }
 
-/** Lines of Python that are texts and no code, but for what doctest runs. */
+/** Lines of docstrings of Python, by file. */
 class Docstrings {
   private readonly known = new Map<string, ReadonlySet<number>>();
 
@@ -161,14 +156,33 @@ class Docstrings {
   }
 }
 
+/** A comment or a text of Python; `quote` of one that may have several lines. */
+const TOKEN = /#.*|(?<quote>"""|''')[^]*?\k<quote>|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g;
+
+/**
+ * The lines, from 1, of texts that stand alone at the beginning of a module, a class or a function, but for what doctest runs. What is passed or assigned is none: it
+ * may be code that is run.
+ */
 function docstringLines(text: string): Set<number> {
   const found = new Set<number>();
   let line = 1;
-  let counted = 0;
-  for (const { 0: docstring, index } of text.matchAll(/^[ \t]*[rRuUbBfF]{0,2}("""|''')[^]*?\1/gm)) {
-    line += text.slice(counted, index).split("\n").length - 1;
-    counted = index;
-    for (const [i, one] of docstring.split("\n").entries()) if (!/^\s*(?:>>>|\.\.\.) /.test(one)) found.add(line + i);
+  let end = 0;
+  let depth = 0;
+  /** The last character of code so far. */
+  let last = "";
+  for (const { 0: token, index, groups } of text.matchAll(TOKEN)) {
+    const code = text.slice(end, index);
+    end = index + token.length;
+    line += code.split("\n").length - 1;
+    for (const sign of code) depth += "([{".includes(sign) ? 1 : ")]}".includes(sign) ? -1 : 0;
+    const isAlone = /(?:^|\n)[ \t]*[rRuU]?$/.test(code);
+    last = code.replace(/[rRuU]$/, "").trimEnd().at(-1) ?? last;
+    const lines = token.split("\n");
+    if (groups?.["quote"] !== undefined && isAlone && depth === 0 && (last === "" || last === ":")) {
+      for (const [i, one] of lines.entries()) if (!/^\s*(?:>>>|\.\.\.) /.test(one)) found.add(line + i);
+    }
+    line += lines.length - 1;
+    if (!token.startsWith("#")) last = token[0]!;
   }
   return found;
 }

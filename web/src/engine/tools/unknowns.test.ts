@@ -93,7 +93,7 @@ describe("the risk", () => {
     const far = Object.fromEntries(Array.from({ length: 320 }, (_, i) => [`p${i}/box.go`, `package p${i}\n\nfunc take(box other.Box) {}\n`]));
     const many = await codebaseOf({ "go.mod": "module m\n", ...far, "z/box.go": "package z\n\ntype Box struct{}\n", "z/use.go": "package z\n\nfunc use(b Box) {}\n" });
     expect((await impact(many, "z.Box")).leftOut?.mentions).toEqual({ total: 1, items: ["z/use.go:3 use"] });
-    const python = await codebaseOf({ "a.py": "class Box:\n    pass\n\n\nmade = Box()\n\n\ndef use(box: Box):\n    \"\"\"Takes a Box.\n\n    A Box is shut.\n\n    >>> use(Box())\n    \"\"\"\n    return 1  # Box\n" });
+    const python = await codebaseOf({ "a.py": "class Box:\n    pass\n\n\nmade = Box()\n\n\ndef use(box: Box):\n    \"\"\"Takes a Box.\n\n    A Box is shut.\n\n    >>> use(Box())\n    \"\"\"\n    return 1\n" });
     expect((await impact(python, "Box")).leftOut?.mentions).toEqual({ total: 1, items: ["a.py:8,13 use"] });
     const rust = await codebaseOf({ "src/lib.rs": "struct Kept { n: i32 }\nimpl Kept { fn put(&self) {} }\nimpl<T> From<T> for Kept { fn from(_: T) -> Self { todo!() } }\nstruct Other;\nimpl From<Kept> for Other { fn from(_: Kept) -> Self { Other } }\n" });
     expect((await impact(rust, "Kept")).leftOut?.mentions).toEqual({ total: 1, items: ["src/lib.rs:5 Other.from"] });
@@ -194,6 +194,19 @@ describe("the risk", () => {
     });
     const { leftOut } = await impact(codebase, "B.match");
     expect(leftOut!.mentions).toEqual({ total: 2, items: ["a.py:13 use", "NOTES.md:1"] });
+  });
+
+  it("takes for a docstring of Python what stands alone at the beginning of something, and no code between two other texts", async () => {
+    const use = (text: string): string => `class Box:\n    def _size(self):\n        return 1\n\n    def run(self):\n        return self._size()\n\n\nclass Bag:\n    def _size(self):\n        return 2\n\n\n${text}`;
+    const mentions = async (text: string, before = ""): Promise<unknown> => (await impact(await codebaseOf({ "a.py": before + use(text) }), "Box._size")).leftOut?.mentions?.items;
+    expect(await mentions('def other(thing):\n    """Has a ._size() of 1."""\n')).toBeUndefined();
+    expect(await mentions('# It is said.\nclass Other:\n    # Here.\n    r"""Has a\n    thing._size() of 1.\n    """\n')).toBeUndefined();
+    expect(await mentions("", '# First.\n"""Has a thing._size() of 1."""\n')).toBeUndefined();
+    expect(await mentions('SQL = """\nselect 1\n"""\n\n\ndef other(thing):\n    return thing._size()\n\n\nTEXT = """x"""\n')).toEqual(["a.py:20 other"]);
+    expect(await mentions("def other(thing):\n    return 10 // thing._size()\n")).toEqual(["a.py:15 other"]);
+    expect(await mentions('def other(thing):\n    run(\n        """\n        thing._size()\n        """\n    )\n')).toEqual(["a.py:17 other"]);
+    expect(await mentions('def other(thing):\n    return {"a":\n        """thing._size()"""}\n')).toEqual(["a.py:16 other"]);
+    expect(await mentions('def other(thing):\n    """Says.\n\n    >>> thing._size()\n    """\n')).toEqual(["a.py:17 other"]);
   });
 
   it("tells of a class no lines that make its objects or call its static methods", async () => {

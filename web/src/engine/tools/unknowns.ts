@@ -25,13 +25,13 @@ const RUN_AS_FILES: ReadonlySet<string> = new Set([...UNTYPED, "typescript"]);
 export interface Unknowns {
   /** Empty where nothing can depend on it but what was found. */
   reasons: string[];
-  /** Of a type that code names without an edge: one more reason, which is told at every level. */
+  /** Of types alone, one more reason, told at every level of risk: in how many lines the name stands that no edge stands for. */
   named?: string;
   leftOut?: {
     /** Dependents below the confidence asked for, as `file:line name confidence`. */
     unsure?: CutList<string>;
     tests?: CutList<string>;
-    /** Lines that have the name and that no edge stands for, by what they stand in, as `file:line,line symbol`. */
+    /** Symbols in whose lines the name stands with no edge, each as `file:line,line symbol`, and files as `file:line,line`. */
     mentions?: CutList<string>;
   };
 }
