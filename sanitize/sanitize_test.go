@@ -93,6 +93,10 @@ func TestTokens(t *testing.T) {
 		`glsa_` + mixed + `_0a1b2c3d`:                                                   `[redacted]`,
 		`https://hooks.slack.com/services/T0AB1CD2E/B0FG3HI4J/k5lM6nO7pQ8rS9`:           `https://[redacted]`,
 		`GOCSPX-` + mixed + ` hvs.` + mixed + ` shpat_0123456789abcdef0123456789abcdef`: `[redacted] [redacted] [redacted]`,
+		`The token is eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmN.`:       `The token is [redacted].`,
+		`-sk-` + mixed + ` a-sk-b-sk-` + mixed:                                          `-[redacted] a-[redacted]`,
+		"-----BEGIN PRIVATE KEY-----\nMIIEowIBAAKCAQEAwX0b\n-----END PRIVATE KEY----- -----BEGIN PRIVATE KEY-----\nMIIEowIBAAKCAQEAwX0b\n-----END PRIVATE KEY----- end"://
+		"-----BEGIN PRIVATE KEY-----[redacted]-----END PRIVATE KEY----- -----BEGIN PRIVATE KEY-----[redacted]-----END PRIVATE KEY----- end",
 		// Ordinary code.
 		`hvs.getElementByIdAndClass(0) dapi.request lin_api_key tskey-name`: `hvs.getElementByIdAndClass(0) dapi.request lin_api_key tskey-name`,
 		`class="sk-cube-grid-container-item-active"`:                        `class="sk-cube-grid-container-item-active"`,
@@ -121,6 +125,22 @@ func FuzzTokens(f *testing.F) {
 			t.Errorf("%s became %s", raw, got)
 		}
 	})
+}
+
+// Each of these begins again and again, and is no token: what takes the square of
+// their length does not end within the time of a test.
+func TestTokensOfHostileTexts(t *testing.T) {
+	for _, again := range []string{"eyJ.", "eyJ-", "eyJ", "sk-", "sk-aB3_", "hvs.", "SG.-", "AKIA/", "-----BEGIN ", "-----BEGIN PRIVATE KEY-----"} {
+		text := []byte(strings.Repeat(again, 1<<20/len(again)))
+		if got := Tokens(text); string(got) != string(text) {
+			t.Errorf("%q many times became %.100q", again, got)
+		}
+	}
+	key := "-----BEGIN PRIVATE KEY-----MIIEowIBAAKCAQEAwX0b-----END PRIVATE KEY-----"
+	const keys = 1000
+	if n := strings.Count(string(Tokens([]byte(strings.Repeat(key, keys)))), Redacted); n != keys {
+		t.Errorf("%d of %d keys are redacted", n, keys)
+	}
 }
 
 func BenchmarkAnswer(b *testing.B) {

@@ -19,6 +19,8 @@ type shape struct {
 	extra string
 	// mixed wants digits and letters of both cases: the prefix is also an ordinary word.
 	mixed bool
+	// parts is how many parts it has, with dots between them; 0 for any number.
+	parts int
 }
 
 var shapes = []shape{
@@ -49,7 +51,7 @@ var shapes = []shape{
 	{prefix: "pypi-", length: 50, extra: "-_"},
 	{prefix: "SG.", length: 40, extra: "-_."},
 	{prefix: "ya29.", length: 40, extra: "-_"},
-	{prefix: "eyJ", length: 20, extra: "-_."},
+	{prefix: "eyJ", length: 20, extra: "-_.", parts: 3},
 }
 
 const (
@@ -77,16 +79,26 @@ var byFirst = func() (table [256][]*shape) {
 func withoutTokens(text []byte, strictly bool) []byte {
 	var out []byte // nil until something is redacted
 	last := 0
+	var seen map[*shape]int // up to where a text begins with the shape and is no token
 	for n := 0; n < len(text); n++ {
+		if insideWord(text, n) {
+			continue
+		}
 		for _, s := range byFirst[text[n]] {
-			if !bytes.HasPrefix(text[n:], []byte(s.prefix)) {
+			if !bytes.HasPrefix(text[n:], []byte(s.prefix)) || n < seen[s] {
 				continue
 			}
-			if end := s.end(text, n, strictly); end > 0 {
+			end, isToken := s.match(text[n:], strictly)
+			if isToken {
 				out = append(append(out, text[last:n]...), Redacted...)
-				last, n = end, end-1
+				last = n + end
+				n = last - 1
 				break
 			}
+			if seen == nil {
+				seen = make(map[*shape]int)
+			}
+			seen[s] = n + end // its end is none either, and to look again would take the square of its length
 		}
 	}
 	if last == 0 {
@@ -95,26 +107,32 @@ func withoutTokens(text []byte, strictly bool) []byte {
 	return append(out, text[last:]...)
 }
 
-// end returns where a token that begins at n ends; 0 when it is none.
-func (s *shape) end(text []byte, n int, strictly bool) int {
-	if n > 0 && wordByte(text[n-1]) && (n < 2 || text[n-2] != '\\') { // "\nghp_" in JSON
-		return 0
-	}
-	body := text[n+len(s.prefix):]
-	end := 0
+// insideWord reports whether a word goes on at n, so that no token begins there.
+func insideWord(text []byte, n int) bool {
+	return n > 0 && wordByte(text[n-1]) && (n < 2 || text[n-2] != '\\') // "\nghp_" in JSON
+}
+
+// match returns how far the characters of a token go in a text that begins with its
+// prefix, and whether they are one.
+func (s *shape) match(text []byte, strictly bool) (end int, isToken bool) {
+	body := text[len(s.prefix):]
+	size, dots := 0, 0
 	var lower, upper, digit bool
-	for end < len(body) && (wordByte(body[end]) || strings.IndexByte(s.extra, body[end]) >= 0) {
-		c := body[end]
+	for size < len(body) && (wordByte(body[size]) || strings.IndexByte(s.extra, body[size]) >= 0) {
+		c := body[size]
+		if c == '.' {
+			dots++
+			if s.parts > 0 && dots == s.parts { // it ends a sentence, or something else follows
+				break
+			}
+		}
 		lower, upper, digit = lower || c >= 'a' && c <= 'z', upper || c >= 'A' && c <= 'Z', digit || c >= '0' && c <= '9'
-		end++
+		size++
 	}
-	body = body[:end]
-	switch {
-	case end < s.length, strictly && (entropy(body) < 3 || s.mixed && !(lower && upper && digit)),
-		s.prefix == "eyJ" && bytes.Count(body, []byte(".")) != 2:
-		return 0
-	}
-	return n + len(s.prefix) + end
+	body = body[:size]
+	isToken = size >= s.length && dots >= s.parts-1 &&
+		(!strictly || entropy(body) >= 3 && (!s.mixed || lower && upper && digit))
+	return len(s.prefix) + size, isToken
 }
 
 func wordByte(c byte) bool {
@@ -140,10 +158,15 @@ func entropy(text []byte) float64 {
 // withoutKeys redacts what stands between the first and the last line of private
 // keys, or up to the end of the string that has only the first.
 func withoutKeys(text []byte) []byte {
+	var out []byte // nil until something is redacted
+	last := 0
 	for at := 0; ; {
 		n := bytes.Index(text[at:], []byte(keyBegins))
-		if n < 0 {
+		if n < 0 && last == 0 {
 			return text
+		}
+		if n < 0 {
+			return append(out, text[last:]...)
 		}
 		at += n + len(keyBegins)
 		head := text[at:min(len(text), at+40)]
@@ -177,16 +200,11 @@ func withoutKeys(text []byte) []byte {
 			end-- // it belongs to the character behind it
 		}
 		if end >= 20 { // shorter: no key, but code that looks for one
-			text = replaced(text, at, at+end)
+			out = append(append(out, text[last:at]...), Redacted...)
+			last = at + end
+			at = last
 		}
 	}
-}
-
-func replaced(text []byte, from, to int) []byte {
-	out := make([]byte, 0, len(text)-(to-from)+len(Redacted))
-	out = append(out, text[:from]...)
-	out = append(out, Redacted...)
-	return append(out, text[to:]...)
 }
 
 // secret matches what may be a secret by what stands before it. In source code it
