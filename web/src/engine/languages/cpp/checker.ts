@@ -1,7 +1,7 @@
 import { Depth, Memo } from "../memo.ts";
 import { Choice } from "./choice.ts";
 import { type AliasFact, Flag, isIterator, type Offset, Op, type ScopeId } from "./facts.ts";
-import { elementOf, foreign, givesFirst, indexedIn, isCommon, memberOf, pointedBy } from "./library.ts";
+import { calledGives, elementOf, foreign, givesFirst, indexedIn, isCommon, memberOf, pointedBy } from "./library.ts";
 import { DECLARED, GUESS, INFERRED, MAX_POSSIBLE, NO_CALL, NOTHING, type Operand, POSSIBLE, type Resolution, type Target } from "./operand.ts";
 import { isComparison, Operators } from "./operators.ts";
 import type { Found, Function, Of, Program, Source, Space, Variable } from "./program.ts";
@@ -391,7 +391,8 @@ export class Checker {
       const methods = this.program.inSpace(source, type.space, "operator()")?.functions ?? [];
       if (methods.length > 0) return this.result(source, this.choice.choose(source, methods, args).map((t) => ({ ...t, confidence: Math.min(t.confidence, DECLARED) })), operand);
     }
-    return { targets: [], type: type.kind === "unknown" ? type : { ...type, flags: type.flags & ~Flag.Function }, certainty: Math.min(operand.certainty, INFERRED) };
+    const given = calledGives(type);
+    return { targets: [], type: given.kind === "unknown" ? given : { ...given, flags: given.flags & ~Flag.Function }, certainty: Math.min(operand.certainty, INFERRED) };
   }
 
   /** A name that means nothing where it stands. */

@@ -18,6 +18,7 @@ const COMMON = new Set(("begin end cbegin cend rbegin rend size empty clear push
   "substr append compare get reset release str swap first second lock unlock load store value has_value what join wait notify_one notify_all top assign capacity").split(" "));
 
 const POINTERS = /^(?:unique_ptr|shared_ptr|weak_ptr|scoped_ptr|scoped_refptr|intrusive_ptr|optional|reference_wrapper|observer_ptr|not_null|auto_ptr|atomic|RefPtr|QPointer|QSharedPointer|QScopedPointer)$/;
+const FUNCTIONS = /^(?:(?:move_only_|copyable_)?function|function_ref|packaged_task)$/;
 const MAPS = /(?:^|_)(?:multi)?map$|^(?:QMap|QHash)$|_map$/;
 const SAME = /^(?:move|forward|ref|cref|as_const|min|max|clamp|exchange|addressof|get|static_pointer_cast)$/;
 const NUMBERS = /^(?:size|length|count|find|rfind|find_first_of|find_last_of|compare|capacity|distance|use_count)$/;
@@ -55,6 +56,11 @@ export function elementOf(type: Type): Type {
   if (type.kind !== "foreign") return UNKNOWN;
   if (MAPS.test(type.name)) return foreign("pair", type.args);
   return type.args[0] ?? UNKNOWN;
+}
+
+/** What a call of a value gives: `std::function<T()>` is read as one with the argument T. */
+export function calledGives(type: Type): Type {
+  return type.kind === "foreign" && FUNCTIONS.test(type.name) ? (type.args[0] ?? UNKNOWN) : type;
 }
 
 /** What a member of a library's type gives. */
