@@ -25,9 +25,9 @@ export function annotatedRoutes(code: Code): Found {
 }
 
 /** Routes of annotations on methods, with the path of the class before theirs. */
-function declared(one: Annotated, row: Annotations, { texts, grammar, symbolAt }: Code): Declared[] {
+function declared(one: Annotated, row: Annotations, { texts, source, grammar, symbolAt }: Code): Declared[] {
   if (TYPE.test(one.node.type)) {
-    const run = invoked(one, row, grammar);
+    const run = invoked(one, row, source, grammar);
     if (!run) return [];
     one = { ...one, name: run, outer: undefined };
   }
@@ -38,9 +38,9 @@ function declared(one: Annotated, row: Annotations, { texts, grammar, symbolAt }
 }
 
 /** Symfony: the name of the method that a route of a class runs, where none of its methods has a route. */
-function invoked({ node }: Annotated, { methods, invoked: name }: Annotations, grammar: Grammar): Node | undefined {
+function invoked({ node }: Annotated, { methods, invoked: name }: Annotations, source: string, grammar: Grammar): Node | undefined {
   const body = node.childForFieldName("body");
-  if (name === undefined || !body || annotated(body, grammar).some(({ annotations }) => annotations.some((one) => methods[one.name] !== undefined))) return undefined;
+  if (name === undefined || !body || annotated(body, source, grammar).some(({ annotations }) => annotations.some((one) => methods[one.name] !== undefined))) return undefined;
   return body.namedChildren.map((child) => child.childForFieldName("name")).find((one) => one?.text === name) ?? undefined;
 }
 

@@ -153,11 +153,19 @@ export interface Annotated {
 }
 
 /** All declarations with decorators, annotations or attributes, in the order of the file. */
-export function annotated(root: Node, grammar: Grammar): Annotated[] {
+export function annotated(root: Node, source: string, grammar: Grammar): Annotated[] {
   const found = new Map<number, Annotated>();
   const all: Annotated[] = [];
-  for (const node of root.descendantsOfType([...grammar.annotations])) {
-    const of = declarationOf(node, grammar);
+  const nodes = root.descendantsOfType([...grammar.annotations]);
+  const declarations: (Node | undefined)[] = [];
+  for (let i = nodes.length - 1; i >= 0; i--) {
+    const [node, next] = [nodes[i]!, nodes[i + 1]];
+    // What stands right before another one stands before the same declaration, which need not be looked for again.
+    const isInRow = next !== undefined && next.startIndex >= node.endIndex && source.slice(node.endIndex, next.startIndex).trim() === "";
+    declarations[i] = isInRow ? declarations[i + 1] : declarationOf(node, grammar);
+  }
+  for (const [i, node] of nodes.entries()) {
+    const of = declarations[i];
     const name = of?.childForFieldName("name");
     if (!of || !name) continue;
     let known = found.get(of.id);

@@ -16,7 +16,7 @@ export class Code {
 
   /** All declarations with decorators, annotations or attributes, in the order of the file. */
   get annotated(): readonly Annotated[] {
-    return this.declarations ??= annotated(this.root, this.grammar);
+    return this.declarations ??= annotated(this.root, this.source, this.grammar);
   }
 
   /** The symbol that has its name there, or -1. */

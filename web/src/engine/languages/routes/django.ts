@@ -1,5 +1,5 @@
 import type { Node } from "web-tree-sitter";
-import { annotated, type Argument, type Call, entriesOf, givenTo, type Grammar, literal } from "./calls.ts";
+import { type Annotated, type Argument, type Call, entriesOf, givenTo, type Grammar, literal } from "./calls.ts";
 import type { Declared } from "./code.ts";
 import type { Router } from "./known-routers.ts";
 import type { Texts } from "./texts.ts";
@@ -23,8 +23,7 @@ export function actionsOf({ args }: Call, grammar: Grammar): { method: string; a
  * Django REST framework: the routes of actions beside those of all sets, `@action(detail=True, methods=["post"], url_path="set-password")`, and
  * of methods that answer there, too, `@set_password.mapping.delete`. `ownerOf`: the class of a method.
  */
-export function actionsOfSets(root: Node, grammar: Grammar, texts: Texts, symbolAt: (name: Node) => number, ownerOf: (symbol: number) => string | undefined): Declared[] {
-  const all = annotated(root, grammar);
+export function actionsOfSets(all: readonly Annotated[], texts: Texts, symbolAt: (name: Node) => number, ownerOf: (symbol: number) => string | undefined): Declared[] {
   return all.flatMap((one) => {
     const symbol = symbolAt(one.name);
     const set = ownerOf(symbol);

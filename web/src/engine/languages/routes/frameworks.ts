@@ -7,6 +7,11 @@ export const JAX_RS = "@ApplicationPath";
 /** The router of all of Symfony's routes. */
 export const SYMFONY = "#[Route]";
 
+/** What a text says, or not: a regular expression, or several. */
+interface Says {
+  test(text: string): boolean;
+}
+
 /** What a call of a framework's is, by name. */
 export interface Framework {
   /** What a file that uses it says. */
@@ -14,7 +19,7 @@ export interface Framework {
   /** What a file with routes has in it, where many import and few route. */
   marks?: RegExp;
   /** What a file says that is handed a router by its usual name, and imports nothing. Tests are handed many things. */
-  handed?: RegExp;
+  handed?: Says;
   /** Callees that make an application, whose paths are whole. */
   app?: RegExp;
   /** Callees that make a router, which is put somewhere else. */
@@ -71,8 +76,33 @@ const lower = (word: string): string => word.toLowerCase();
 // Every file is looked through for these, so each begins with what is rare in code, and looks back from there.
 /** A function of JavaScript that has a parameter of one of these names. */
 const taking = (names: string): RegExp => new RegExp(`\\b(?:${names})\\b(?:\\s*=>|(?<=\\(\\s*(?:${names}))\\s*(?:,[^()]*)?\\)\\s*(?:=>|\\{))`);
+/**
+ * A file that has `called`, of which the first group is a name, on what it imports: `imports` has the names in its groups. One expression that
+ * looks back for the import would read all of the file again for each call.
+ */
+const onImported = (called: RegExp, imports: RegExp): Says => ({
+  test(text) {
+    let imported: ReadonlySet<string> | undefined;
+    for (const [, name] of text.matchAll(called)) {
+      imported ??= new Set([...text.matchAll(imports)].flatMap(([, ...names]) => names.join().match(/[\w$]+/g) ?? []));
+      if (imported.has(name!)) return true;
+    }
+    return false;
+  },
+});
+const oneOf = (...all: readonly Says[]): Says => ({ test: (text) => all.some((one) => one.test(text)) });
+/** A file that has something, and another thing behind it. */
+const followed = (first: RegExp, then: RegExp): Says => ({
+  test(text) {
+    const at = text.search(first);
+    return at >= 0 && then.test(text.slice(at));
+  },
+});
 /** A call with a path on an application or a router that a file of JavaScript imports. */
-const IMPORTED_APP = /["'`]\/(?<=^[ \t]*(app|server|router|\w+Router)\.(?:get|post|put|delete|patch|all|use|route)\(\s*["'`]\/)(?<=^(?:import\b[^;"']*|(?:const|let|var)\b[^;=]*)\b\1\b[^;=]*(?:from|=\s*require\()[\s\S]*)/;
+const IMPORTED_APP = onImported(
+  /["'`]\/(?<=^[ \t]*(app|server|router|\w+Router)\.(?:get|post|put|delete|patch|all|use|route)\(\s*["'`]\/)/gm,
+  /^(?:import\b([^;"']{0,2000})from|(?:const|let|var)\b([^;=]{0,2000})=\s*require\()/gm,
+);
 /** A call with a path and a function of a request and a response. */
 const ANSWERED = /["'`]\/(?<=\b(?:app|router|server)\.(?:get|post|put|delete|patch|all)\(\s*["'`]\/)[^"'`\n]*["'`]\s*,[^;{}]{0,200}\(\s*_?req(?:uest)?\b[^,)]*,\s*_?res(?:ponse)?\b/;
 /** What a function of the project is called that makes an application. */
@@ -82,7 +112,7 @@ const required = (name: string): RegExp => new RegExp(`^${name}$|^require\\(["']
 /** A module of Python that is imported: its name is looked for first, since few files have it, and every line could begin with an import. */
 const importing = (module: string): RegExp => new RegExp(`\\b(?:${module})\\b(?<=^[ \\t]*(?:from|import)\\s+(?:${module}))`, "m");
 /** A decorator that says a path, on what the file imports from elsewhere. */
-const IMPORTED = /^[ \t]*@(\w+)\.(?:route|get|post|put|delete|patch)\(\s*f?["']\/(?<=^from\s+[\w.]+\s+import\s(?:[^\n(]*|\s*\([^)]*)\b\1\b[\s\S]*)/m;
+const IMPORTED = onImported(/^[ \t]*@(\w+)\.(?:route|get|post|put|delete|patch)\(\s*f?["']\//gm, /^from\s+[\w.]+\s+import\s(\s*\([^)]{0,2000}|[^\n(]*)/gm);
 const VIEWS = /\.as_view\(/;
 const HTTP = "GET POST PUT DELETE PATCH HEAD OPTIONS";
 const LOWER = { ...words(HTTP, lower), all: "ANY" };
@@ -116,7 +146,7 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
   ],
   typescript: [
     { // Express, also as a file of that name hands it on
-      imports: /express["'](?<=(?:from\s*|require\()["'](?:\.[^"'\n]*\/)?express["'])/, handed: new RegExp(`${taking("app|router|express|server").source}|${IMPORTED_APP.source}|${ANSWERED.source}|Express\\w*\\((?<=\\b${MAKES_EXPRESS}\\()`, "m"), app: required("express"), router: new RegExp(`(?:^|\\.)(?:Router|${MAKES_EXPRESS})$`), handler: -1, groups: /^route$/, use: /^use$/, mounts: /^use$/, verbs: LOWER,
+      imports: /express["'](?<=(?:from\s*|require\()["'](?:\.[^"'\n]*\/)?express["'])/, handed: oneOf(taking("app|router|express|server"), IMPORTED_APP, ANSWERED, new RegExp(`Express\\w*\\((?<=\\b${MAKES_EXPRESS}\\()`)), app: required("express"), router: new RegExp(`(?:^|\\.)(?:Router|${MAKES_EXPRESS})$`), handler: -1, groups: /^route$/, use: /^use$/, mounts: /^use$/, verbs: LOWER,
     },
     { // Fastify
       imports: /["']fastify(?:-plugin)?["']/, handed: taking("fastify|instance"), app: required("[fF]astify"), alone: true, handler: -1, groups: /^register$/, mounts: /^register$/, hooks: /^addHook$/, prefix: "prefix", verbs: { ...LOWER, route: "" },
@@ -176,7 +206,7 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
   ],
   ruby: [
     { // Sinatra, also where the class inherits from one of another file, and what has its words
-      imports: /require\s*\(?["']sinatra|Sinatra::/, handed: /^[ \t]+(?:get|post|put|delete|patch)[ (][ \t]*["']\/[^"'\n]*["'][^\n]*(?:\bdo|\{)[ \t]*$(?<=^[ \t]*class\s[\s\S]*)/m, handler: -1, bare: true, verbs: words(HTTP, lower),
+      imports: /require\s*\(?["']sinatra|Sinatra::/, handed: followed(/^[ \t]*class\s/m, /^[ \t]+(?:get|post|put|delete|patch)[ (][ \t]*["']\/[^"'\n]*["'][^\n]*(?:\bdo|\{)[ \t]*$/m), handler: -1, bare: true, verbs: words(HTTP, lower),
     },
   ],
   rust: [

@@ -52,7 +52,7 @@ export function nestMounts(root: Node, source: string, texts: Texts, grammar: Gr
   const put = (prefix: string, node: Node, into: RouterFact): void => {
     mounts.push({ prefix, target: codeOf(node, grammar), into });
   };
-  for (const { name, annotations } of annotated(root, grammar)) {
+  for (const { name, annotations } of annotated(root, source, grammar)) {
     const [first] = annotations.find((one) => one.name === "Module")?.args ?? [];
     const controllers = first?.node.type === "object" ? valueOf(first.node, "controllers") : undefined;
     for (const node of controllers?.namedChildren ?? []) if (node.type === "identifier") put("", node, { names: [name.text, NEST], line: name.startPosition.row + 1 });

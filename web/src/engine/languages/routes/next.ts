@@ -41,10 +41,15 @@ function wrappedIn(source: string): string | undefined {
 
 /** `export { handler as GET, POST }`: the names, those by which others get them, and whether they come `from` another file. */
 function exportedNames(source: string): { name: string; other: string; line: number; from: boolean }[] {
+  let [line, counted] = [1, 0];
+  const lineOf = (index: number): number => {
+    for (; counted < index; counted++) if (source[counted] === "\n") line++;
+    return line;
+  };
   return [...source.matchAll(/^export\s*\{([^}]*)\}(\s*from\b)?/gm)].flatMap(({ index, 0: { length }, 1: list = "", 2: from }) => {
     const start = index + source.slice(index, index + length).indexOf("{") + 1;
     return [...list.matchAll(/([\w$]+)(?:\s+as\s+([\w$]+))?/g)].map(({ index: at, 1: name = "", 2: other = name }) => ({
-      name, other, line: source.slice(0, start + at).split("\n").length, from: from !== undefined,
+      name, other, line: lineOf(start + at), from: from !== undefined,
     }));
   });
 }

@@ -20,7 +20,7 @@ export function routerRoutes(code: Code): Found {
   ));
   const isDecorated = rows.some(({ decorators }) => decorators);
   const above = isDecorated ? code.annotated.flatMap((one) => one.annotations.flatMap((annotation) => decorated(code, one, annotation, rows, routers))) : [];
-  const sets = rows.some(({ viewsets }) => viewsets) ? actionsOfSets(root, grammar, code.texts, code.symbolAt, (symbol) => symbols[symbol]?.owner) : [];
+  const sets = rows.some(({ viewsets }) => viewsets) ? actionsOfSets(code.annotated, code.texts, code.symbolAt, (symbol) => symbols[symbol]?.owner) : [];
   return { routes: [...called, ...above, ...sets], mounts: routers.mounts() };
 }
 

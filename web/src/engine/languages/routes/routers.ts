@@ -110,7 +110,7 @@ export class Routers {
 
   /** Functions that decorators make run before all routes of a router. */
   private addHooks(): void {
-    for (const { name, annotations } of annotated(this.root, this.grammar)) {
+    for (const { name, annotations } of annotated(this.root, this.source, this.grammar)) {
       for (const annotation of annotations) {
         const router = annotation.receiver && this.known.of(annotation.receiver);
         if (router?.row?.hooks?.test(annotation.name)) router.before.push({ code: { ...codeOf(name, this.grammar), declared: true }, from: 0 });

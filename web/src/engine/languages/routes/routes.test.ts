@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { codebaseOf } from "../../../../test/codebase.ts";
+import { codebaseOf, parseHere } from "../../../../test/codebase.ts";
 import { call } from "../../../../test/tools.ts";
 
 const folder = new URL("fixtures/", import.meta.url);
@@ -37,6 +37,20 @@ describe("routes, jobs and commands of frameworks", () => {
       "d.py": "@app.route('/x')\ndef f(): ...\n",
     })).toEqual([]);
   });
+});
+
+// What takes the square of their length does not end within the time of a test.
+test.each([
+  ["src/app.js", 'app.use("/users", makeUsers());', 600],
+  ["app/views.py", '@sub.get("/x")', 400],
+  ["tasks.py", "@click.group()", 150],
+  ["src/main.rs", "#[actix_web::main]", 200],
+  ["app/shop.rb", "  get '/x' do", 400],
+  ["root.ts", "const user = createTRPCRouter({ me: publicProcedure.query(() => me()) });", 150],
+  ["circle.ts", "const user = createTRPCRouter({ a: user, b: user, c: user });", 4],
+  ["app/api/orders/route.ts", "export { add as POST, drop as unused };", 600],
+])("%s that says again and again %s", async (path, line, kilobytes) => {
+  expect(await parseHere(path, `${line}\n`.repeat((kilobytes << 10) / line.length))).toHaveProperty("facts");
 });
 
 test("a route is found by its name, traced to what it runs, and named among what depends on that", async () => {
