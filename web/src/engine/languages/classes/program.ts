@@ -77,7 +77,11 @@ export class Program {
     const { types, scopes } = source.data;
     const own: Declaration[] = [];
     for (const { namespace } of scopes) {
-      for (let end = namespace.length; end > 0; end = namespace.lastIndexOf(".", end - 1)) this.namespaces.add(this.fold(namespace.slice(0, end)));
+      for (let end = namespace.length; end > 0; end = namespace.lastIndexOf(".", end - 1)) {
+        const name = this.fold(namespace.slice(0, end));
+        if (this.namespaces.has(name)) break; // and so are those around it
+        this.namespaces.add(name);
+      }
     }
     for (const fact of types) {
       const outer = fact.outer >= 0 ? own[fact.outer] : undefined;
