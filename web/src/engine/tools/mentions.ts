@@ -67,15 +67,16 @@ interface Explained {
   users: ReadonlySet<string>;
   /** The target's file, and those that import it, in Go its package. */
   importing: ReadonlySet<string>;
-  /** Files that declare another type of the target's name, in Go the folders of these. */
-  others: ReadonlySet<string>;
+  /** Whether a type's name in a file is that of another type. */
+  isOther: (path: string) => boolean;
 }
 
-function explanations({ graph, files }: Codebase, target: number, parts: ReadonlySet<number>, name: string): Explained {
+function explanations(codebase: Codebase, target: number, parts: ReadonlySet<number>, name: string): Explained {
+  const { graph, files } = codebase;
   const { file, language, kind } = graph.nodes[target]!;
   const lines = new Set<string>();
   const users = new Set<string>();
-  const others = new Set<string>();
+  const others: GraphNode[] = [];
   /** The target, and what depends on a type. */
   const within = new Map<string, GraphNode[]>();
   const leaveOut = (node: GraphNode): void => {
@@ -84,7 +85,7 @@ function explanations({ graph, files }: Codebase, target: number, parts: Readonl
   leaveOut(graph.nodes[target]!);
   for (const [index, node] of graph.nodes.entries()) {
     if (node.line === 0 || node.name !== name && node.name !== `${name}=` && !parts.has(index)) continue;
-    if (!parts.has(index) && TYPES.has(node.kind)) others.add(scopeOf(node));
+    if (!parts.has(index) && TYPES.has(node.kind)) others.push(node);
     lines.add(`${node.file}:${node.line}`);
     const text = (files.text(node.file) ?? "").split("\n");
     for (let at = node.startLine - 1; at > 0 && COMMENT.test(text[at - 1]!); at--) lines.add(`${node.file}:${at}`);
@@ -96,14 +97,36 @@ function explanations({ graph, files }: Codebase, target: number, parts: Readonl
       if (TYPES.has(kind) && parts.has(index)) leaveOut(user);
     }
   }
-  others.delete(scopeOf(graph.nodes[target]!));
   // Of a package of Go one file stands for all.
   const imported = language === "go" ? files.paths.filter((path) => path.endsWith(".go") && folderOf(path) === folderOf(file)) : [file];
   const importing = new Set([file, ...imported.flatMap((path) => graph.in(graph.find(`File:${path}`) ?? -1, "IMPORTS").map((e) => graph.nodes[graph.from[e]!]!.file))]);
   return {
     has: (path, line) => lines.has(`${path}:${line}`) || (within.get(path)?.some(({ startLine, endLine }) => startLine <= line && line <= endLine) ?? false),
-    users, importing, others,
+    users, importing, isOther: TYPES.has(kind) ? othersIn(codebase, target, others, name, importing) : () => false,
   };
+}
+
+/**
+ * Whether the name of a type is that of another in a file: one that declares or imports another of the name, of a language in which all of the name
+ * are others, in Java of the package of another.
+ */
+function othersIn({ graph, files }: Codebase, target: number, others: readonly GraphNode[], name: string, importing: ReadonlySet<string>): (path: string) => boolean {
+  const { language, file } = graph.nodes[target]!;
+  const found = new Set<string>();
+  const packages = new Set<string>();
+  const word = new RegExp(patternOf(name));
+  for (const other of others) {
+    found.add(other.file);
+    if (other.language === "java" && folderOf(other.file) !== folderOf(file)) packages.add(folderOf(other.file));
+    for (const e of graph.in(graph.find(`File:${other.file}`) ?? -1, "IMPORTS")) {
+      const by = graph.nodes[graph.from[e]!]!.file;
+      const lines = (files.text(by) ?? "").split("\n");
+      if (graph.sites(e).some((line) => word.test(lines[line - 1] ?? ""))) found.add(by);
+    }
+  }
+  const isElsewhere = (its: string): boolean => its !== "" && !isAlike(its, language) && others.some((other) => isAlike(its, other.language));
+  return (path) => path !== file && !importing.has(path)
+    && (found.has(path) || packages.has(folderOf(path)) || isElsewhere(graph.nodes[graph.find(`File:${path}`) ?? -1]?.language ?? ""));
 }
 
 /** Whether a line declares the name without being its declaration: a prototype, an overload, Rust's `impl` of a type. */
@@ -116,7 +139,7 @@ function declares(language: string, name: string, isType: boolean): (text: strin
 }
 
 /** Whether what stands in a line cannot be the target, for all that it has its name. */
-function hides({ graph, files }: Codebase, target: number, name: string, { importing, others }: Explained): (path: string, text: string) => boolean {
+function hides({ graph, files }: Codebase, target: number, name: string, { importing, isOther }: Explained): (path: string, text: string) => boolean {
   const { file, language, exported, owner, kind } = graph.nodes[target]!;
   const isType = TYPES.has(kind);
   // What components of Vue and Svelte neither export nor expose, they keep to themselves.
@@ -127,7 +150,7 @@ function hides({ graph, files }: Codebase, target: number, name: string, { impor
     return (path, text) => folderOf(path) !== folderOf(file)
       && (exported ? isType && path.endsWith(".go") && !(importing.has(path) && qualified.test(text)) : !text.startsWith("//go:linkname"));
   }
-  return (path) => isType && !importing.has(path) && others.has(path);
+  return (path) => isOther(path);
 }
 
 /** Symbols with the lines that stand in them, as `src/a.ts:12,15 Server.run`, or files with those that stand in none. */
@@ -185,11 +208,6 @@ function docstringLines(text: string): Set<number> {
     if (!token.startsWith("#")) last = token[0]!;
   }
   return found;
-}
-
-/** What sees a type without its name being qualified or imported. */
-function scopeOf({ file, language }: { file: string; language: string }): string {
-  return language === "go" ? folderOf(file) : file;
 }
 
 /** A line that begins a list of imported names, one that has such a name alone, and one that is an import by itself. */

@@ -99,6 +99,26 @@ describe("the risk", () => {
     expect((await impact(rust, "Kept")).leftOut?.mentions).toEqual({ total: 1, items: ["src/lib.rs:5 Other.from"] });
   });
 
+  it("tells the types of a name apart by what declares or imports one, by languages, and by Java's packages", async () => {
+    const java = (path: string, text: string): Record<string, string> => ({ [`j/${path}.java`]: text });
+    const codebase = await codebaseOf({
+      ...java("a/Item", "package a;\npublic class Item { Item next; }\n"), ...java("b/Item", "package b;\npublic class Item { Item next; }\n"), ...java("b/Near", "package b;\nclass Near { Item one; }\n"),
+      ...java("c/UseA", "package c;\nimport a.Item;\nclass UseA { Item one; }\n"), ...java("c/UseB", "package c;\nimport b.Item;\nclass UseB { Item one; }\n"),
+      ...java("c/Star", "package c;\nimport a.*;\nclass Star { Item one; }\n"),
+      "t/a.ts": "export interface Item { x: number }\n", "t/b.ts": "export interface Item { y: number }\nexport const other = 1;\n",
+      "t/index.ts": 'export * from "./a";\n', "t/useA.ts": 'import type { Item } from "./a";\nexport function useA(one: Item): void {}\n',
+      "t/useB.ts": 'import type { Item } from "./b";\nexport function useB(one: Item): void {}\n',
+      // It has another thing of the file that declares the other one.
+      "t/both.ts": 'import { other } from "./b";\nimport type { Item } from "./index";\nexport function both(one: Item): void { other; }\n',
+      "p/a.py": "class Item: pass\n", "p/b.py": "class Item: pass\n", "p/use_b.py": "from p.b import Item\ndef use_b(one: Item): ...\n",
+    });
+    const mentions = async (target: string): Promise<readonly string[] | undefined> => (await impact(codebase, target)).leftOut?.mentions?.items;
+    expect(await mentions("j/a/Item.java:Item")).toEqual(["j/c/Star.java:3 Star", "j/c/UseA.java:3 UseA"]);
+    expect(await mentions("t/a.ts:Item")).toEqual(["t/useA.ts:2 useA", "t/both.ts:3 both"]);
+    expect(await mentions("p/a.py:Item")).toBeUndefined();
+    expect(await mentions("p/b.py:Item")).toEqual(["p/use_b.py:2 use_b"]);
+  });
+
   it("takes an import for explained where its file has an edge that leads to the name, and nothing else for an import", async () => {
     const codebase = await codebaseOf({
       "src/utils.js": "export function omit(x) { return x; }\nexport function other() {}\n",
