@@ -175,7 +175,7 @@ export const LANGUAGES: Record<string, { honest: Record<string, string>; call: s
       "results that multiply": `class P { (${wide("T")}) M<T>(T t) { return default; }\nvoid F() { var a0 = 1; ${long((i) => `var a${i + 1} = M(a${i});`)} a${LONG}.Item1.Item1.F(); } }`,
       "copies of a class": each(() => "class Same : Same { void M() { new Same().M(); } }", COPIES),
       "one extension method": `static class E {\n${each(() => "static void Same(this int a) { a.Same(); }")}\n}`,
-      "namespaces in namespaces": each(() => "namespace Same;", COPIES),
+      "one namespace": each(() => "using System;\nnamespace Same;\nclass A : I<B> { Task<B> M(C c) => null; }"),
       "one constructor": `class C {\n${each(() => "C(int a) { new C(a); }", COPIES)}\n}`,
       "a hierarchy in a circle": each((i) => `class C${i} : C${next(i)} { void N() { M(); } }`),
     },

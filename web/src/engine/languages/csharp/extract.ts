@@ -52,6 +52,7 @@ function declarations(u: Unit, parent: number): void {
       if (body) declarations(u, body);
       u.within = within;
     } else if (kind === "file_scoped_namespace_declaration") {
+      u.within = -1; // it stands in no other, whatever the code says
       namespace(u, node);
       declarations(u, node);
     } else if (TYPES[kind]) {
