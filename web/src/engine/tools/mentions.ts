@@ -67,8 +67,8 @@ interface Explained {
   users: ReadonlySet<string>;
   /** The target's file, and those that import it, in Go its package. */
   importing: ReadonlySet<string>;
-  /** Whether a type's name in a file is that of another type. */
-  isOther: (path: string) => boolean;
+  /** Whether a type's name in a line of a file is that of another type. */
+  isOther: (path: string, text: string) => boolean;
 }
 
 function explanations(codebase: Codebase, target: number, parts: ReadonlySet<number>, name: string): Explained {
@@ -107,10 +107,10 @@ function explanations(codebase: Codebase, target: number, parts: ReadonlySet<num
 }
 
 /**
- * Whether the name of a type is that of another in a file: one that declares or imports another of the name, of a language in which all of the name
- * are others, in Java of the package of another.
+ * Whether the name of a type is that of another in a line of a file: of a language in which all of the name are others, or unqualified in one that
+ * declares or imports another of the name, or that is of the package of another in Java.
  */
-function othersIn({ graph, files }: Codebase, target: number, others: readonly GraphNode[], name: string, importing: ReadonlySet<string>): (path: string) => boolean {
+function othersIn({ graph, files }: Codebase, target: number, others: readonly GraphNode[], name: string, importing: ReadonlySet<string>): Explained["isOther"] {
   const { language, file } = graph.nodes[target]!;
   const found = new Set<string>();
   const packages = new Set<string>();
@@ -125,8 +125,9 @@ function othersIn({ graph, files }: Codebase, target: number, others: readonly G
     }
   }
   const isElsewhere = (its: string): boolean => its !== "" && !isAlike(its, language) && others.some((other) => isAlike(its, other.language));
-  return (path) => path !== file && !importing.has(path)
-    && (found.has(path) || packages.has(folderOf(path)) || isElsewhere(graph.nodes[graph.find(`File:${path}`) ?? -1]?.language ?? ""));
+  const qualified = new RegExp(`(?:\\.|::|\\\\)\\s*${name}\\b`);
+  return (path, text) => path !== file && !importing.has(path)
+    && (((found.has(path) || packages.has(folderOf(path))) && (IMPORT.test(text) || !qualified.test(text))) || isElsewhere(graph.nodes[graph.find(`File:${path}`) ?? -1]?.language ?? ""));
 }
 
 /** Whether a line declares the name without being its declaration: a prototype, an overload, Rust's `impl` of a type. */
@@ -150,7 +151,7 @@ function hides({ graph, files }: Codebase, target: number, name: string, { impor
     return (path, text) => folderOf(path) !== folderOf(file)
       && (exported ? isType && path.endsWith(".go") && !(importing.has(path) && qualified.test(text)) : !text.startsWith("//go:linkname"));
   }
-  return (path) => isOther(path);
+  return isOther;
 }
 
 /** Symbols with the lines that stand in them, as `src/a.ts:12,15 Server.run`, or files with those that stand in none. */

@@ -104,7 +104,7 @@ describe("the risk", () => {
     const codebase = await codebaseOf({
       ...java("a/Item", "package a;\npublic class Item { Item next; }\n"), ...java("b/Item", "package b;\npublic class Item { Item next; }\n"), ...java("b/Near", "package b;\nclass Near { Item one; }\n"),
       ...java("c/UseA", "package c;\nimport a.Item;\nclass UseA { Item one; }\n"), ...java("c/UseB", "package c;\nimport b.Item;\nclass UseB { Item one; }\n"),
-      ...java("c/Star", "package c;\nimport a.*;\nclass Star { Item one; }\n"),
+      ...java("b/Both", "package b;\nclass Both { a.Item one;\n  Item two; }\n"), ...java("c/Star", "package c;\nimport a.*;\nclass Star { Item one; }\n"),
       "t/a.ts": "export interface Item { x: number }\n", "t/b.ts": "export interface Item { y: number }\nexport const other = 1;\n",
       "t/index.ts": 'export * from "./a";\n', "t/useA.ts": 'import type { Item } from "./a";\nexport function useA(one: Item): void {}\n',
       "t/useB.ts": 'import type { Item } from "./b";\nexport function useB(one: Item): void {}\n',
@@ -113,7 +113,7 @@ describe("the risk", () => {
       "p/a.py": "class Item: pass\n", "p/b.py": "class Item: pass\n", "p/use_b.py": "from p.b import Item\ndef use_b(one: Item): ...\n",
     });
     const mentions = async (target: string): Promise<readonly string[] | undefined> => (await impact(codebase, target)).leftOut?.mentions?.items;
-    expect(await mentions("j/a/Item.java:Item")).toEqual(["j/c/Star.java:3 Star", "j/c/UseA.java:3 UseA"]);
+    expect(await mentions("j/a/Item.java:Item")).toEqual(["j/c/Star.java:3 Star", "j/c/UseA.java:3 UseA", "j/b/Both.java:2 Both"]);
     expect(await mentions("t/a.ts:Item")).toEqual(["t/useA.ts:2 useA", "t/both.ts:3 both"]);
     expect(await mentions("p/a.py:Item")).toBeUndefined();
     expect(await mentions("p/b.py:Item")).toEqual(["p/use_b.py:2 use_b"]);

@@ -9,7 +9,7 @@ const IMPORTS = /@trpc\/server(?<=["']@trpc\/server)|Procedure\b(?<=\b(?:public|
 /** `t.router({…})`, `createTRPCRouter({…})`, `t.mergeRouters(a, b)` */
 const ROUTER = /router$/i;
 const MERGE = /^mergeRouters$/;
-/** Names for names for names: enough of them is a circle. */
+/** Routers in routers in routers, and names for names. */
 const MAX_DEPTH = 10;
 /** More names than these lead to no router that a person wrote. */
 const MAX_WAYS = 20;
@@ -45,11 +45,11 @@ export function procedures({ root, source, grammar }: Code): Found {
   const takenIn = new Map<string, { by: Router; path: readonly string[] }[]>();
   for (const by of routers) for (const { path, node: { text } } of by.parts) takenIn.set(text, [...takenIn.get(text) ?? [], { by, path }].slice(0, MAX_WAYS));
   const known = new Map<Router, readonly Way[]>();
-  const ways = (router: Router): readonly Way[] => {
+  const ways = (router: Router, depth = 0): readonly Way[] => {
     let all = known.get(router);
-    if (all) return all;
+    if (all || depth > MAX_DEPTH) return all ?? [];
     known.set(router, []); // one that takes itself in does not lead to itself
-    all = (takenIn.get(router.name) ?? []).flatMap(({ by, path }) => ways(by).map((way) => ({ ...way, path: [...way.path, ...path] }))).slice(0, MAX_WAYS);
+    all = (takenIn.get(router.name) ?? []).flatMap(({ by, path }) => ways(by, depth + 1).map((way) => ({ ...way, path: [...way.path, ...path] }))).slice(0, MAX_WAYS);
     // What the application's own router has stands under no further name.
     if (all.length === 0) all = [/^app/i.test(router.name) ? { path: [] } : { path: [], from: { names: [router.name], line: router.line } }];
     known.set(router, all);
