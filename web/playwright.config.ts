@@ -1,10 +1,13 @@
 import { defineConfig } from "@playwright/test";
 import { chromiumFlags, chromiumPath } from "./e2e/browser.ts";
 
+/** Files that take over a minute and would come last, so that one worker would be alone with them. */
+const LONG = ["**/tools.test.ts", "**/view.test.ts"];
+
 /** End to end: the real server, a real MCP client, a real Chromium. Three files at a time, on two cores: a fifth of their time is waiting. */
 export default defineConfig({
   testDir: "e2e",
-  testMatch: "**/*.test.ts",
+  projects: [{ name: "long", testMatch: LONG }, { name: "all", testMatch: "**/*.test.ts", testIgnore: LONG }],
   globalSetup: "./e2e/setup.ts",
   outputDir: "build/e2e",
   snapshotPathTemplate: "{testDir}/looks/{arg}{ext}",
