@@ -75,7 +75,9 @@ func TestThePageIsToldOfAlertsAndEvents(t *testing.T) {
 	peer := startServer(t, "main", append(settings, fmt.Sprintf("GITNEXUS_PORT=%d", hub.port))...)
 	peer.initialize()
 	// A failure counts for the graph that the peer knows the page by.
-	peer.waitHealth("page's graph", func(h healthReport) bool { return len(h.Bridge.Pages) == 1 && h.Bridge.Pages[0].Context.Repo == "scripted" })
+	peer.waitHealth("page's graph", func(h healthReport) bool {
+		return len(h.Bridge.Pages) == 1 && h.Bridge.Pages[0].Context.Repo == "scripted"
+	})
 	for range 3 {
 		if _, e := peer.call("grep", map[string]any{"pattern": "x"}); e.Code != "TIMEOUT" {
 			t.Fatalf("%+v", e)
