@@ -49,7 +49,7 @@ export function mentionsOf(codebase: Codebase, target: number, parts: ReadonlySe
   const lines = (isSearched: (path: string) => boolean): WordLine[] => linesWithWord(files, name, ENOUGH, (path, line, text) => isSearched(path)
     && !explained.has(path, line) && !isDeclaration(text) && !isHidden(path, text)
     && (!isWriter || WRITE.test(text.slice(text.indexOf(name)))) && (!inCode || (inCode.test(text) && isCode(path, line, text))));
-  const languageOf = (path: string): string => graph.nodes[graph.find(`File:${path}`) ?? -1]?.language ?? "";
+  const languageOf = (path: string): string => languageIn(codebase, path);
   const isOfKind = (path: string): boolean => isAlike(languageOf(path), language);
   const isTest = (path: string): boolean => graph.nodes[graph.find(`File:${path}`) ?? -1]?.test === true;
   const nearness = (path: string): number => (path === file ? 0 : !isOfKind(path) ? (languageOf(path) !== "" ? 4 : 5) : isTest(path) ? 3 : explained.importing.has(path) ? 1 : 2);
@@ -110,7 +110,8 @@ function explanations(codebase: Codebase, target: number, parts: ReadonlySet<num
  * Whether the name of a type is that of another in a line of a file: of a language in which all of the name are others, or unqualified in one that
  * declares or imports another of the name, or that is of the package of another in Java.
  */
-function othersIn({ graph, files }: Codebase, target: number, others: readonly GraphNode[], name: string, importing: ReadonlySet<string>): Explained["isOther"] {
+function othersIn(codebase: Codebase, target: number, others: readonly GraphNode[], name: string, importing: ReadonlySet<string>): Explained["isOther"] {
+  const { graph, files } = codebase;
   const { language, file } = graph.nodes[target]!;
   const found = new Set<string>();
   const packages = new Set<string>();
@@ -126,8 +127,9 @@ function othersIn({ graph, files }: Codebase, target: number, others: readonly G
   }
   const isElsewhere = (its: string): boolean => its !== "" && !isAlike(its, language) && others.some((other) => isAlike(its, other.language));
   const qualified = new RegExp(`(?:\\.|::|\\\\)\\s*${name}\\b`);
+  const isOfAnother = (path: string): boolean => found.has(path) || packages.has(folderOf(path));
   return (path, text) => path !== file && !importing.has(path)
-    && (((found.has(path) || packages.has(folderOf(path))) && (IMPORT.test(text) || !qualified.test(text))) || isElsewhere(graph.nodes[graph.find(`File:${path}`) ?? -1]?.language ?? ""));
+    && (isElsewhere(languageIn(codebase, path)) || (isOfAnother(path) && (IMPORT.test(text) || !qualified.test(text))));
 }
 
 /** Whether a line declares the name without being its declaration: a prototype, an overload, Rust's `impl` of a type. */
@@ -149,7 +151,7 @@ function hides({ graph, files }: Codebase, target: number, name: string, { impor
     // What packages keep to themselves others reach by linkname alone; a type that they do not, with the package's name.
     const qualified = new RegExp(`\\.\\s*${name}\\b`);
     return (path, text) => folderOf(path) !== folderOf(file)
-      && (exported ? isType && path.endsWith(".go") && !(importing.has(path) && qualified.test(text)) : !text.startsWith("//go:linkname"));
+      && (exported ? isType && (path.endsWith(".go") ? !(importing.has(path) && qualified.test(text)) : isOther(path, text)) : !text.startsWith("//go:linkname"));
   }
   return isOther;
 }
@@ -224,6 +226,11 @@ function importsAt(lines: readonly string[], line: number): boolean {
     if (IMPORT_OPEN.test(lines[n - 1]!)) return true;
   }
   return false;
+}
+
+/** The language of a file; "" for one of none. */
+function languageIn({ graph }: Codebase, path: string): string {
+  return graph.nodes[graph.find(`File:${path}`) ?? -1]?.language ?? "";
 }
 
 function folderOf(path: string): string {

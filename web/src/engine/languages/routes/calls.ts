@@ -160,7 +160,7 @@ export function annotated(root: Node, source: string, grammar: Grammar): Annotat
   const declarations: (Node | undefined)[] = [];
   for (let i = nodes.length - 1; i >= 0; i--) {
     const [node, next] = [nodes[i]!, nodes[i + 1]];
-    // What stands right before another one stands before the same declaration, which need not be looked for again.
+    // An annotation right before another one has the same declaration.
     const isInRow = next !== undefined && next.startIndex >= node.endIndex && source.slice(node.endIndex, next.startIndex).trim() === "";
     declarations[i] = isInRow ? declarations[i + 1] : declarationOf(node, grammar);
   }

@@ -35,7 +35,7 @@ export const FINDERS: Readonly<Record<string, readonly Finder[]>> = {
   go: [goCommands],
   typescript: [
     procedures,
-    ({ root, source, texts, grammar }) => ({ mounts: nestMounts(root, source, texts, grammar) }),
+    (code) => ({ mounts: nestMounts(code) }),
     pages,
     ({ root, source, path, grammar }) => ({ ownPrefix: ownPrefix(source), folderHooks: folderHooks(root, source, path, grammar) }),
   ],

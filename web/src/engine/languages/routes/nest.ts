@@ -1,6 +1,7 @@
 import type { Node } from "web-tree-sitter";
 import type { MountFact, RouterFact } from "../../facts.ts";
-import { type Annotated, annotated, type Call, callOf, entriesOf, type Grammar } from "./calls.ts";
+import { type Annotated, type Call, callOf, entriesOf, type Grammar } from "./calls.ts";
+import type { Code } from "./code.ts";
 import { NEST } from "./frameworks.ts";
 import { codeOf } from "./known-routers.ts";
 import type { Texts } from "./texts.ts";
@@ -26,7 +27,8 @@ export function controllerRouter(method: Annotated, texts: Texts): RouterFact {
 }
 
 /** NestJS: the path of all routes of an application, and where modules put their controllers, `RouterModule.register([{ path: "admin", module: AdminModule }])`. */
-export function nestMounts(root: Node, source: string, texts: Texts, grammar: Grammar): MountFact[] {
+export function nestMounts(code: Code): MountFact[] {
+  const { root, source, texts, grammar } = code;
   if (!source.includes("@nestjs/") || !MARKS.test(source)) return [];
   const calls = root.descendantsOfType([...grammar.calls]).flatMap((node) => callOf(node, grammar) ?? []);
   const named = (name: string): Node | undefined => calls.find((call) => call.name === name)?.args[0]?.node;
@@ -52,7 +54,7 @@ export function nestMounts(root: Node, source: string, texts: Texts, grammar: Gr
   const put = (prefix: string, node: Node, into: RouterFact): void => {
     mounts.push({ prefix, target: codeOf(node, grammar), into });
   };
-  for (const { name, annotations } of annotated(root, source, grammar)) {
+  for (const { name, annotations } of code.annotated) {
     const [first] = annotations.find((one) => one.name === "Module")?.args ?? [];
     const controllers = first?.node.type === "object" ? valueOf(first.node, "controllers") : undefined;
     for (const node of controllers?.namedChildren ?? []) if (node.type === "identifier") put("", node, { names: [name.text, NEST], line: name.startPosition.row + 1 });
