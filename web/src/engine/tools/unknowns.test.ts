@@ -110,13 +110,13 @@ describe("the risk", () => {
       "t/useB.ts": 'import type { Item } from "./b";\nexport function useB(one: Item): void {}\n',
       // It has another thing of the file that declares the other one.
       "t/both.ts": 'import { other } from "./b";\nimport type { Item } from "./index";\nexport function both(one: Item): void { other; }\n',
-      "g/item.go": "package g\n\ntype Item struct{}\n\nfunc New(one *Item) {}\n\ntype Kept struct{}\n", "g/conf.yaml": "kind: Kept\n", "p/a.py": "class Item: pass\n", "p/b.py": "class Item: pass\n", "p/use_b.py": "from p.b import Item\ndef use_b(one: Item): ...\n",
+      "g/item.go": "package g\n\ntype Item struct{}\n\nfunc New(one *Item) {}\n\ntype Kept struct{}\n", "conf.yaml": "kind: Kept\n", "p/a.py": "class Item: pass\n", "p/b.py": "class Item: pass\n", "p/use_b.py": "from p.b import Item\ndef use_b(one: Item): ...\n",
     });
     const mentions = async (target: string): Promise<readonly string[] | undefined> => (await impact(codebase, target)).leftOut?.mentions?.items;
     expect(await mentions("j/a/Item.java:Item")).toEqual(["j/c/Star.java:3 Star", "j/c/UseA.java:3 UseA", "j/b/Both.java:2 Both"]);
     expect(await mentions("t/a.ts:Item")).toEqual(["t/useA.ts:2 useA", "t/both.ts:3 both"]);
     expect(await mentions("g/item.go:Item")).toEqual(["g/item.go:5 New"]);
-    expect(await mentions("g/item.go:Kept")).toEqual(["g/conf.yaml:1"]);
+    expect(await mentions("g/item.go:Kept")).toEqual(["conf.yaml:1"]);
     expect(await mentions("p/a.py:Item")).toBeUndefined();
     expect(await mentions("p/b.py:Item")).toEqual(["p/use_b.py:2 use_b"]);
   });
