@@ -154,6 +154,23 @@ $shape = Circle.new
 -- b.rb --
 $shape.turn
 `, "a.rb", "Circle.new", "Square.new", "a.rb b.rb"],
+    ["a global is declared no more", `
+-- a.rb --
+def quiet
+  1
+end
+$quiet = quiet
+-- b.rb --
+puts $quiet
+-- c.rb --
+puts 1
+`, "a.rb", "$quiet = quiet", "quiet", "a.rb b.rb"],
+    ["a global is only given a value in a method now", `
+-- a.rb --
+$quiet = 1
+-- b.rb --
+puts $quiet
+`, "a.rb", "$quiet = 1", "def quiet\n  $quiet = 1\nend", "a.rb b.rb"],
     ["a constant is given something else", `${SHAPES}
 -- a.rb --
 SHAPE = Circle.new

@@ -122,6 +122,7 @@ class Update {
       else for (const source of redo.touched) touched.add(source);
     }
     this.addMoved(touched);
+    this.addUsersOfGlobals(touched);
     if (!renewal) for (const source of this.changed) for (const other of resolver.extendedBy(source)) touched.add(other);
     return new Set([...[...touched].map(({ path }) => path), ...renewal?.touched ?? []]);
   }
@@ -194,12 +195,26 @@ class Update {
     }
   }
 
-  /** Variables that are given something else. */
-  private addFields(): void {
+  /** The names of variables that are given something else. */
+  private fields(): Set<string> {
     const { come = [], gone = [] } = this.renewal ?? {};
-    const names = new Set([...this.edits.flatMap(({ difference: { fields } }) => [...fields]), ...[...come, ...gone].flatMap(({ data }) => data.fields.map(({ name }) => name))]);
+    return new Set([...this.edits.flatMap(({ difference: { fields } }) => [...fields]), ...[...come, ...gone].flatMap(({ data }) => data.fields.map(({ name }) => name))]);
+  }
+
+  private addFields(): void {
+    const names = this.fields();
     if (names.size === 0) return;
     for (const [key, node] of this.resolver.numbers.fields) if (names.has(key.slice(key.lastIndexOf(" ") + 1))) this.stale.add(node);
+  }
+
+  /** The files that use global variables which may be declared elsewhere now. */
+  private addUsersOfGlobals(touched: Set<Source>): void {
+    const names = new Set([...this.fields()].filter((name) => name.startsWith("$")));
+    if (names.size === 0) return;
+    for (const source of this.resolver.program.sources) {
+      const { globals, strings } = source.data;
+      if (globals.some((name, i) => i % 3 === 0 && names.has(strings[name]!))) touched.add(source);
+    }
   }
 
   /** The files that lead to what is known by another symbol now, or puts arguments into other parameters. */

@@ -75,10 +75,12 @@ export function expression(u: Unit, node: number): Offset {
       return u.self();
     case "super":
       return superCall(u, node);
+    case "global_variable":
+      u.useGlobal(node);
+      return field(u, node);
     case "instance_variable":
     case "class_variable":
-    case "global_variable":
-      return u.lookup(syntax.text(node)) ?? u.emit(Op.Field, u.str(syntax.text(node)), u.holder);
+      return field(u, node);
     case "call":
       return syntax.kind(syntax.part(node, "method")) === "super" && syntax.part(node, "method") ? superCall(u, node) : call(u, node);
     case "element_reference":
@@ -245,13 +247,19 @@ export function expression(u: Unit, node: number): Offset {
   }
 }
 
-/** Records a constant as it is named. */
 /** A short text in a list. */
 function textIn(u: Unit, node: number): Offset | undefined {
   const [, text] = u.syntax.kind(node) === "string" ? /^["']([^"'#\\]{1,40})["']$/.exec(u.syntax.text(node)) ?? [] : [];
   return text === undefined ? undefined : u.emit(Op.Text, u.str(text));
 }
 
+/** Records a variable that is no local, or what it is known to hold here. */
+function field(u: Unit, node: number): Offset {
+  const name = u.syntax.text(node);
+  return u.lookup(name) ?? u.emit(Op.Field, u.str(name), u.holder);
+}
+
+/** Records a constant as it is named. */
 export function constant(u: Unit, node: number): Offset {
   const { syntax } = u;
   if (syntax.kind(node) === "constant") return u.emit(Op.Constant, u.str(syntax.text(node)), u.scope);
@@ -267,6 +275,7 @@ function assignment(u: Unit, node: number): Offset {
   const left = syntax.part(node, "left");
   const right = syntax.part(node, "right");
   if (left && right && /^(?:constant|scope_resolution)$/.test(syntax.kind(left))) return declareConstant(u, node, left, right);
+  if (left && syntax.kind(left) === "global_variable") u.declareGlobal(left, node);
   const value = right ? expression(u, right) : 0;
   if (left) assign(u, left, value);
   return value;
@@ -279,8 +288,9 @@ function operatorAssignment(u: Unit, node: number): Offset {
   if (!left || !right) return 0;
   const operator = operatorOf(u, node);
   if (operator === "||=" && syntax.kind(left) === "constant") return declareConstant(u, node, left, right);
+  const isDeclared = syntax.kind(left) === "global_variable" && u.declareGlobal(left, node) !== undefined;
   // A name that is only now assigned is a local, not a call.
-  const before = syntax.kind(left) === "identifier" ? (u.lookup(syntax.text(left)) ?? 0) : expression(u, left);
+  const before = syntax.kind(left) === "identifier" ? (u.lookup(syntax.text(left)) ?? 0) : isDeclared ? field(u, left) : expression(u, left);
   if (operator === "||=" || operator === "&&=") {
     const value = u.branch(() => expression(u, right));
     assign(u, left, operator === "||=" && u.code[before] !== Op.Field ? u.either([before, value]) : value);
@@ -298,9 +308,14 @@ export function assign(u: Unit, node: number, value: Offset): void {
     case "identifier":
       u.bind(syntax.text(node), value);
       return;
+    case "global_variable": {
+      const symbol = u.declareGlobal(node, node);
+      if (symbol === undefined) u.useGlobal(node);
+      u.fields.push({ name: syntax.text(node), context: u.holder, value, element: false, ...(symbol === undefined ? {} : { symbol }) });
+      return;
+    }
     case "instance_variable":
     case "class_variable":
-    case "global_variable":
       u.fields.push({ name: syntax.text(node), context: u.holder, value, element: false });
       return;
     case "call": {

@@ -114,6 +114,8 @@ export interface FieldFact {
   value: Offset;
   /** `value` is put into the array or hash that the variable holds. */
   element: boolean;
+  /** Of a global variable that is declared here. */
+  symbol?: number;
 }
 
 export interface ConstantFact {
@@ -147,6 +149,8 @@ export interface RubyFacts {
   code: number[];
   /** Triples: a record, the symbol that it stands in (-1: the file), its line. Calls, Supers, References, Constants. */
   uses: number[];
+  /** Triples: the name of a global variable (str), the symbol that it is used in (-1: the file), the line. */
+  globals: number[];
   /** Pairs: a Block, and the Call or Super that is all it does. */
   forwards: Offset[];
   /** Triples: a method (index) whose block is run by `yield`, the symbol that this stands in, its line. */

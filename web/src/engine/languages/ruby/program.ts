@@ -29,7 +29,7 @@ export interface Given {
   source: Source;
   value: Offset;
   element?: boolean;
-  /** Of a constant: its symbol, and what tells it apart from all others. */
+  /** Of a constant, or of a global variable that is declared by it: the symbol. Of a constant, what tells it apart from all others. */
   symbol?: number;
   constant?: string;
 }
@@ -288,9 +288,9 @@ export class Program {
 
   private addFields(source: Source): void {
     for (const fact of source.data.fields) {
-      const { value, element } = fact;
+      const { value, element, symbol } = fact;
       const { fields, key } = this.placeOf(source, fact);
-      add(fields, key, element ? { source, value, element } : { source, value });
+      add(fields, key, { source, value, ...(element ? { element } : {}), ...(symbol === undefined ? {} : { symbol }) });
     }
   }
 

@@ -1,5 +1,5 @@
 import { attend } from "../../effort.ts";
-import type { Emit, ProjectFile, Stores, SymbolRef } from "../../language.ts";
+import { type Emit, FEW, ONE_OF_MANY, type ProjectFile, STORED, type Stores, type SymbolRef } from "../../language.ts";
 import { emitPassed } from "../passed.ts";
 import { Checker, type Passed, type Site } from "./checker.ts";
 import { Op, type RubyFacts } from "./facts.ts";
@@ -156,6 +156,20 @@ export class Resolver {
       // `raise Problem` makes one.
       if (code[at] === Op.Call && code[at + 1] === 0 && code[at + 5]! > 0 && /^(?:raise|fail)$/.test(strings[code[at + 2]!]!)) {
         emitResolution(checker.dispatch.raised(source, at), from, line, emit);
+      }
+    }
+    this.emitGlobals(source, emit);
+  }
+
+  /** Leads uses of global variables to where these are declared: in their own file, and in others that may be loaded with it. */
+  private emitGlobals(source: Source, emit: Emit): void {
+    const { globals, strings } = source.data;
+    for (let i = 0; i < globals.length; i += 3) {
+      const declared = (this.program.globals.get(strings[globals[i]!]!) ?? []).filter(({ symbol, source: home }) => symbol !== undefined && (home === source || !home.test));
+      const isOwn = declared.some(({ source: home }) => home === source);
+      for (const { source: home, symbol } of declared.length > FEW ? declared.filter((one) => one.source === source) : declared) {
+        const confidence = home === source || declared.length === 1 ? 1 : isOwn ? ONE_OF_MANY : STORED;
+        emit("REFERENCES", { file: source.index, symbol: globals[i + 1]! }, { file: home.index, symbol: symbol! }, confidence, globals[i + 2]!);
       }
     }
   }

@@ -239,8 +239,8 @@ function sameMethod(old: MethodFact, now: MethodFact, same: Same): boolean {
 function otherFields(a: Side, b: Side, records: Int32Array): Set<string> {
   const given = ({ data, context }: { data: RubyFacts; context: (index: number) => string }, placeOf: (value: Offset) => number): Map<string, string> => {
     const all = new Map<string, string>();
-    for (const { name, context: where, value, element } of data.fields) {
-      all.set(name, `${all.get(name) ?? ""}\n${context(where)} ${element} ${placeOf(value)}`);
+    for (const { name, context: where, value, element, symbol } of data.fields) {
+      all.set(name, `${all.get(name) ?? ""}\n${context(where)} ${element} ${symbol !== undefined} ${placeOf(value)}`);
     }
     return all;
   };

@@ -8,6 +8,9 @@ import {
 /** Values of a list and arguments of a call that are kept: a table of thousands says no more than its beginning. */
 const MAX_LISTED = 50;
 
+/** Global variables that Ruby has itself. */
+const BUILT_IN = /^\$(?:\W|\d+|_|-\w|std(?:in|out|err)|VERBOSE|DEBUG|PROGRAM_NAME|LOAD_PATH|LOADED_FEATURES|FILENAME)$/;
+
 export interface NewSymbol {
   kind: SymbolKind;
   name: string;
@@ -47,7 +50,10 @@ export class Unit extends FileRecords {
   readonly elements: { method: string; context: number; value: Offset }[] = [];
   readonly forwards: Offset[] = [];
   readonly yielded: number[] = [];
+  /** Global variables that the file declares: where, and as which symbol. */
+  readonly declared = new Map<string, { at: number; symbol: number }>();
 
+  private readonly globals: number[] = [];
   private readonly uses: number[] = [];
   private bound = new Map<string, Offset>();
   private undo: [name: string, before: Offset | undefined][] = [];
@@ -58,9 +64,9 @@ export class Unit extends FileRecords {
 
   finish(generated: boolean): FileFacts<RubyFacts> {
     this.putElements();
-    const { symbols, scopes, contexts, methods, fields, constants, mixins, imports, autoloads, strings, code, uses, forwards, yielded, syntax } = this;
+    const { symbols, scopes, contexts, methods, fields, constants, mixins, imports, autoloads, strings, code, uses, forwards, yielded, globals, syntax } = this;
     return {
-      symbols, data: { scopes, contexts, methods, fields, constants, mixins, imports, autoloads, strings, code, uses, forwards, yielded },
+      symbols, data: { scopes, contexts, methods, fields, constants, mixins, imports, autoloads, strings, code, uses, forwards, yielded, globals },
       syntaxErrors: syntax.errors, ...(generated ? { generated } : {}),
     };
   }
@@ -195,13 +201,32 @@ export class Unit extends FileRecords {
     this.uses.push(at, this.owner, this.syntax.line(node));
   }
 
+  useGlobal(node: number): void {
+    const name = this.syntax.text(node);
+    if (!BUILT_IN.test(name)) this.globals.push(this.str(name), this.owner, this.syntax.line(node));
+  }
+
   // Declarations
+
+  /** The symbol of a global variable, where it stands in the first statement of the file that gives it a value outside of methods. */
+  declareGlobal(node: number, whole: number): number | undefined {
+    const name = this.syntax.text(node);
+    if (!this.declared.has(name) && this.inBody && !BUILT_IN.test(name)) {
+      const signature = this.headOf(whole, 0);
+      this.declared.set(name, { at: node, symbol: this.add(this.syntax, { kind: "Variable", name, at: node, whole, exported: true, signature }, -1) });
+    }
+    const declared = this.declared.get(name);
+    return declared?.at === node ? declared.symbol : undefined;
+  }
 
   /** Adds a symbol inside of the one that code belongs to now; returns its index. */
   symbol({ kind, name, at, whole, body, exported = true, entry }: NewSymbol): number {
+    return this.add(this.syntax, { kind, name, at, whole, owner: this.ownerName(), exported, signature: this.headOf(whole, body), entry });
+  }
+
+  private headOf(whole: number, body: number): string {
     const { syntax } = this;
-    const signature = headOf(textOfHead(syntax, syntax.start(whole), whole, body), /[\s;=]+$/);
-    return this.add(syntax, { kind, name, at, whole, owner: this.ownerName(), exported, signature, entry });
+    return headOf(textOfHead(syntax, syntax.start(whole), whole, body), /[\s;=]+$/);
   }
 
   /** The simple name of the class or module around this place. */
