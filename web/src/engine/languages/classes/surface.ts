@@ -88,8 +88,8 @@ function* namespacesOf({ scopes }: ClassFacts, fold: (name: string) => string): 
 
 /** The names in a dotted one. */
 function segments(name: string): string[] {
-  // Methods that a loop or a tuple runs without naming them are written "GetEnumerator MoveNext" and "Deconstruct:2" (with two parts).
-  return /[.: ]/.test(name) ? name.split(/[.: ]/).filter((part) => part !== "") : [name];
+  // Methods that a loop or a tuple runs without naming them are written "GetEnumerator MoveNext" and "Deconstruct:2" (with two parts); PHP's constants begin with `::`.
+  return /[.: ]/.test(name) ? name.split(/[. ]|(?<!:):(?!:)/).filter((part) => part !== "") : [name];
 }
 
 class Reader {
