@@ -24,6 +24,14 @@ export interface NewSymbol {
   entry?: EntryKind | undefined;
 }
 
+/** A variable outside of functions: the nodes of its name and of its declaration, what others may find, and the place of that in `functions`. */
+export interface Global {
+  readonly at: number;
+  readonly whole: number;
+  readonly member: MemberFact;
+  readonly index: number;
+}
+
 /** One file in the making: its facts so far, and the scope that the walkers are in. */
 export class Unit extends ScopedRecords {
   readonly scopes: ScopeFact[] = [];
@@ -117,6 +125,11 @@ export class Unit extends ScopedRecords {
   select(operand: Offset, name: string): Offset {
     return this.emit(Op.Select, operand, this.str(name));
   }
+
+  /** The variables that the file declares outside of functions (PHP). */
+  readonly globals = new Map<string, Global>();
+  /** Variables in functions that stand for such. */
+  readonly shared = new Set<Offset>();
 
   /** By the record of a text that is put together, the name that it is, or the pattern of it (PHP). */
   readonly patterns = new Map<Offset, string>();

@@ -3,6 +3,7 @@ import type { Unit } from "../classes/unit.ts";
 import { FILLS } from "./functions.ts";
 import { anonymous, assigned, constant, freeConstant, namespaceScope, parameters } from "./extract.ts";
 import { hooked } from "./frameworks.ts";
+import { readGlobal, useGlobal, writeGlobal } from "./globals.ts";
 import { asText, givenTo } from "./implicit.ts";
 import { visit, visitAll } from "./statements.ts";
 import { CALLING, CALLING_CLASS, concatenated, heldText, keyIn, named, quoted, textsOf } from "./texts.ts";
@@ -27,6 +28,7 @@ export function expression(u: Unit, node: number): Offset {
   const { syntax } = u;
   switch (syntax.kind(node)) {
     case "variable_name":
+      readGlobal(u, node);
       return syntax.text(node) === "$this" ? u.emit(Op.Self, u.within) : u.lookup(syntax.text(node));
     case "name":
     case "qualified_name":
@@ -173,6 +175,7 @@ export function subscript(u: Unit, node: number, method: string): Offset {
   const [of, index] = syntax.children(node);
   const key = index === undefined ? undefined : keyIn(u, index);
   if (index !== undefined && key === undefined) expression(u, index);
+  if (of !== undefined && index !== undefined && syntax.text(of) === "$GLOBALS") useGlobal(u, `$${/^['"](\w+)['"]$/.exec(syntax.text(index))?.[1] ?? "this"}`, node);
   const table = of === undefined ? 0 : expression(u, of);
   u.runs(table, method, node);
   return key === undefined ? table && u.emit(Op.Index, table) : u.emit(Op.Entry, table, u.str(key));
@@ -366,9 +369,12 @@ function assignment(u: Unit, node: number): Offset {
 export function assign(u: Unit, target: number, value: Offset): void {
   const { syntax } = u;
   switch (syntax.kind(target)) {
-    case "variable_name":
+    case "variable_name": {
+      const before = u.lookup(syntax.text(target));
       u.variable(syntax.text(target), 0, value);
+      writeGlobal(u, target, before);
       break;
+    }
     case "member_access_expression": {
       const of = syntax.part(target, "object");
       const name = syntax.part(target, "name");

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { testFixtures } from "../../../../test/fixtures.ts";
 import { edgesOf, extract } from "../../../../test/languages.ts";
+import { difference, inWords, open, parse, unclustered } from "../../../../test/workspaces.ts";
 import { php } from "./index.ts";
 
 testFixtures(php, new URL("fixtures/", import.meta.url));
@@ -9,7 +10,7 @@ const symbols = async (source: string) =>
   (await extract(php, "A.php", source)).symbols.map((s) => `${s.kind} ${s.owner ? `${s.owner}.` : ""}${s.name}${s.entry ? ` (${s.entry})` : ""}`);
 
 describe("symbols", () => {
-  it("are types, methods and functions, in the order of the file", async () => {
+  it("are types, methods, functions and variables outside of them, in the order of the file", async () => {
     expect(await symbols(`<?php namespace N;
 class A { public $p; const C = 1; function __construct(private int $q) {} function m() { $f = function () {}; function late() {} } }
 interface I { function a(); } trait T { function t() {} } enum E { case X; function e() {} }
@@ -18,7 +19,7 @@ if (true) { class B {} function g() {} }
 $o = new class { function hidden() {} };
 `)).toEqual([
       "Class A", "Variable A.C", "Method A.__construct", "Method A.m", "Function late", "Interface I", "Method I.a", "Class T", "Method T.t", "Enum E", "Variable E.X", "Method E.e",
-      "Function f", "Class B", "Function g",
+      "Function f", "Class B", "Function g", "Variable $o",
     ]);
   });
 
@@ -82,5 +83,27 @@ describe("hostile input", () => {
     ]) {
       await expect(edgesOf({ "A.php": source })).resolves.toBeDefined();
     }
+  });
+});
+
+describe("after an edit the graph is that of an index from the start", () => {
+  const limit = "<?php\nfunction f() { return LIMIT; }\n";
+  const shared = "<?php\nfunction f() { global $x; return $x; }\n";
+  it.each<[string, user: string, before: string | undefined, after: string | undefined]>([
+    ["a constant comes", limit, "<?php\n", "<?php\nconst LIMIT = 1;\n"],
+    ["a constant goes", limit, "<?php\nconst LIMIT = 1;\n", "<?php\n"],
+    ["a file with a constant comes", limit, undefined, "<?php\ndefine('LIMIT', 1);\n"],
+    ["an imported constant comes", "<?php\nnamespace A; use const B\\LIMIT;\nfunction f() { return LIMIT; }\n", "<?php\n", "<?php\nnamespace B;\nconst LIMIT = 1;\n"],
+    ["a global variable comes", shared, "<?php\n", "<?php\n$x = 1;\n"],
+    ["a file with a global variable comes", shared, undefined, "<?php\n$x = 1;\n"],
+    ["a global variable is given something under a condition alone", shared, "<?php\n$x = 1;\n", "<?php\nif (f()) { $x = 1; }\n"],
+  ])("%s", async (_, user, before, after) => {
+    const files = (other: string | undefined): Record<string, string> => ({ "a.php": user, ...(other === undefined ? {} : { "b.php": other }) });
+    const workspace = await open(files(before));
+    const had = inWords(workspace.codebase!, false);
+    const now = inWords(await workspace.update(difference(files(before), files(after)), parse), false);
+    expect(now).toEqual(inWords((await unclustered(files(after))).codebase!, false));
+    const uses = (edges: readonly string[]): number => edges.filter((edge) => edge.startsWith("REFERENCES Function:a.php:f")).length;
+    expect([uses(had), uses(now)].sort()).toEqual([0, 1]);
   });
 });

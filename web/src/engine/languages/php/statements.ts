@@ -2,6 +2,7 @@ import { type Offset, Op } from "../classes/facts.ts";
 import type { Unit } from "../classes/unit.ts";
 import { argumentsOf, assign, expression, narrowings, tested } from "./expressions.ts";
 import { freeConstant, namespaceScope, statements } from "./extract.ts";
+import { takeGlobal } from "./globals.ts";
 import { asText, looped } from "./implicit.ts";
 import { nameOf, typeOf } from "./types.ts";
 
@@ -64,6 +65,9 @@ export function visit(u: Unit, node: number): void {
       });
       return;
     }
+    case "global_declaration":
+      for (const child of syntax.children(node)) if (syntax.kind(child) === "variable_name") takeGlobal(u, child);
+      return;
     case "static_variable_declaration": {
       const name = syntax.part(node, "name");
       const value = syntax.part(node, "value");

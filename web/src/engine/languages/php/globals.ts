@@ -1,0 +1,71 @@
+import { Op } from "../classes/facts.ts";
+import { type Global, newMember, type Unit } from "../classes/unit.ts";
+
+/* Variables outside of functions and classes: what a file gives one with a statement of its own is a symbol; functions use it after `global`, or in `$GLOBALS`. */
+
+/** Variables that PHP has itself. */
+const BUILT_IN = /^\$(?:_[A-Z]+|GLOBALS|this|argc|argv)$/;
+
+/** Finds the variables that statements of a file, or of a namespace in it, give something, each where it first stands. */
+export function findGlobals(u: Unit, parent: number): void {
+  const { syntax } = u;
+  for (const node of syntax.children(parent)) {
+    const kind = syntax.kind(node);
+    const [assignment] = syntax.children(node);
+    if (kind === "namespace_definition") {
+      const body = syntax.part(node, "body");
+      if (body) findGlobals(u, body);
+    }
+    if (kind !== "expression_statement" || assignment === undefined) continue;
+    const left = /assignment_expression$/.test(syntax.kind(assignment)) ? syntax.part(assignment, "left") : 0;
+    const name = left && syntax.kind(left) === "variable_name" ? syntax.text(left) : "$this";
+    if (BUILT_IN.test(name) || u.globals.has(name)) continue;
+    const member = { ...newMember(name, "field", -1), variable: true };
+    u.globals.set(name, { at: left, whole: assignment, member, index: u.functions.push({ member, scope: 0 }) - 1 });
+  }
+}
+
+/** Makes the symbol of one, unless it has it. */
+export function declareGlobal(u: Unit, { at, whole, member }: Global): void {
+  if (member.symbol < 0) member.symbol = u.symbol({ kind: "Variable", name: at, whole, body: 0, exported: true });
+}
+
+/** `global $x` */
+export function takeGlobal(u: Unit, node: number): void {
+  const name = u.syntax.text(node);
+  useGlobal(u, name, node);
+  u.shared.add(u.variable(name, 0, 0));
+}
+
+/** A variable is read where it is one outside of functions, or stands for such. Where nothing in the file gives it anything, what is included may. */
+export function readGlobal(u: Unit, node: number): void {
+  const name = u.syntax.text(node);
+  const at = u.lookup(name);
+  if (isShared(u, at) || (u.owner < 0 && at !== 0 && u.globals.has(name))) useGlobal(u, name, node);
+  else if (u.owner < 0 && at === 0 && u.includes.length > 0 && !BUILT_IN.test(name)) u.use(u.emit(Op.Quoted, elsewhere(u, name)), node);
+}
+
+/** The same where it is given something, which it held not before. */
+export function writeGlobal(u: Unit, node: number, before: number): void {
+  const name = u.syntax.text(node);
+  const global = u.owner < 0 ? u.globals.get(name) : undefined;
+  const isTaken = isShared(u, before);
+  if (isTaken) u.shared.add(u.lookup(name));
+  if (global?.at === node) declareGlobal(u, global);
+  else if (isTaken || global) useGlobal(u, name, node);
+}
+
+/** Whether a variable stands for one outside of functions, as far as it may have been given something else since. */
+function isShared(u: Unit, at: number): boolean {
+  return u.shared.has(at) || (u.code[at] === Op.Either && u.code.slice(at + 2, at + 2 + u.code[at + 1]!).some((one) => u.shared.has(one)));
+}
+
+/** Takes down that a variable outside of functions is used: that of the file, else those of other files. */
+export function useGlobal(u: Unit, name: string, node: number): void {
+  const own = u.globals.get(name);
+  if (!BUILT_IN.test(name)) u.use(own ? u.emit(Op.Function, own.index) : elsewhere(u, name), node);
+}
+
+function elsewhere(u: Unit, name: string): number {
+  return u.emit(Op.Name, u.str(`.${name}`), u.within);
+}
