@@ -3,7 +3,7 @@ import type { Unit } from "../classes/unit.ts";
 import { FILLS } from "./functions.ts";
 import { anonymous, assigned, constant, freeConstant, namespaceScope, parameters } from "./extract.ts";
 import { hooked } from "./frameworks.ts";
-import { readGlobal, useGlobal, writeGlobal } from "./globals.ts";
+import { makeGlobal, readGlobal, useGlobal, writeGlobal } from "./globals.ts";
 import { asText, givenTo } from "./implicit.ts";
 import { visit, visitAll } from "./statements.ts";
 import { CALLING, CALLING_CLASS, concatenated, heldText, keyIn, named, quoted, textsOf } from "./texts.ts";
@@ -363,6 +363,7 @@ function assignment(u: Unit, node: number): Offset {
   const right = syntax.part(node, "right");
   const value = right ? expression(u, right) : 0;
   if (left) assign(u, left, value);
+  if (left && u.code[value] === Op.New && syntax.kind(left) === "variable_name") makeGlobal(u, left, node);
   return value;
 }
 

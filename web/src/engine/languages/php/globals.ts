@@ -1,28 +1,40 @@
 import { Op } from "../classes/facts.ts";
 import { type Global, newMember, type Unit } from "../classes/unit.ts";
 
-/* Variables outside of functions and classes: what a file gives one with a statement of its own is a symbol; functions use it after `global`, or in `$GLOBALS`. */
+/* Variables outside of functions and classes: one that a file gives something there, whatever the condition, is a symbol; functions use it after `global`, or in `$GLOBALS`. */
 
 /** Variables that PHP has itself. */
 const BUILT_IN = /^\$(?:_[A-Z]+|GLOBALS|this|argc|argv)$/;
 
-/** Finds the variables that statements of a file, or of a namespace in it, give something, each where it first stands. */
+/** Statements that may have other statements of the file in them. Those of loops are left out: few of their variables are meant for others. */
+const AROUND = /^(?:namespace_definition|(?:if|switch|case|default|try)_statement|(?:else|else_if|catch|finally)_clause|compound_statement|switch_block|colon_block)$/;
+
+/** Finds the variables that statements of a file give something, each where it first stands. */
 export function findGlobals(u: Unit, parent: number): void {
   const { syntax } = u;
   for (const node of syntax.children(parent)) {
     const kind = syntax.kind(node);
     const [assignment] = syntax.children(node);
-    if (kind === "namespace_definition") {
-      const body = syntax.part(node, "body");
-      if (body) findGlobals(u, body);
-    }
+    if (AROUND.test(kind)) findGlobals(u, node);
     if (kind !== "expression_statement" || assignment === undefined) continue;
     const left = /assignment_expression$/.test(syntax.kind(assignment)) ? syntax.part(assignment, "left") : 0;
     const name = left && syntax.kind(left) === "variable_name" ? syntax.text(left) : "$this";
     if (BUILT_IN.test(name) || u.globals.has(name)) continue;
-    const member = { ...newMember(name, "field", -1), variable: true };
-    u.globals.set(name, { at: left, whole: assignment, member, index: u.functions.push({ member, scope: 0 }) - 1 });
+    addGlobal(u, left, assignment);
   }
+}
+
+function addGlobal(u: Unit, at: number, whole: number): Global {
+  const name = u.syntax.text(at);
+  const member = { ...newMember(name, "field", -1), variable: true };
+  const global: Global = { at, whole, member, index: u.functions.push({ member, scope: 0 }) - 1 };
+  u.globals.set(name, global);
+  return global;
+}
+
+/** `global $db; $db = new Database();`, where the file gives the variable nothing outside of functions. */
+export function makeGlobal(u: Unit, at: number, whole: number): void {
+  if (!u.globals.has(u.syntax.text(at)) && u.shared.has(u.lookup(u.syntax.text(at)))) declareGlobal(u, addGlobal(u, at, whole));
 }
 
 /** Makes the symbol of one, unless it has it. */
