@@ -1,4 +1,4 @@
-import { attend } from "../../effort.ts";
+import { attend, spend } from "../../effort.ts";
 import { type Emit, FEW, ONE_OF_MANY, type ProjectFile, STORED, type Stores, type SymbolRef } from "../../language.ts";
 import { emitPassed } from "../passed.ts";
 import { Checker, type Passed, type Site } from "./checker.ts";
@@ -164,14 +164,23 @@ export class Resolver {
   /** Leads uses of global variables to where these are declared: in their own file, and in others that may be loaded with it. */
   private emitGlobals(source: Source, emit: Emit): void {
     const { globals, strings } = source.data;
+    const known = new Map<number, readonly [to: SymbolRef, confidence: number][]>();
     for (let i = 0; i < globals.length; i += 3) {
-      const declared = (this.program.globals.get(strings[globals[i]!]!) ?? []).filter(({ symbol, source: home }) => symbol !== undefined && (home === source || !home.test));
-      const isOwn = declared.some(({ source: home }) => home === source);
-      for (const { source: home, symbol } of declared.length > FEW ? declared.filter((one) => one.source === source) : declared) {
-        const confidence = home === source || declared.length === 1 ? 1 : isOwn ? ONE_OF_MANY : STORED;
-        emit("REFERENCES", { file: source.index, symbol: globals[i + 1]! }, { file: home.index, symbol: symbol! }, confidence, globals[i + 2]!);
-      }
+      const name = globals[i]!;
+      let declared = known.get(name);
+      if (!declared) known.set(name, (declared = this.declared(source, strings[name]!)));
+      for (const [to, confidence] of declared) emit("REFERENCES", { file: source.index, symbol: globals[i + 1]! }, to, confidence, globals[i + 2]!);
     }
+  }
+
+  /** Where a global variable that a file uses is declared. Of many files that declare it, each most likely has its own. */
+  private declared(source: Source, name: string): [to: SymbolRef, confidence: number][] {
+    const all = (this.program.globals.get(name) ?? []).filter(({ symbol, source: home }) => symbol !== undefined && (home === source || !home.test));
+    spend(all.length);
+    const isOwn = all.some(({ source: home }) => home === source);
+    return (all.length > FEW ? all.filter((one) => one.source === source) : all).map(({ source: home, symbol }) => (
+      [{ file: home.index, symbol: symbol! }, home === source || all.length === 1 ? 1 : isOwn ? ONE_OF_MANY : STORED]
+    ));
   }
 }
 
