@@ -6,7 +6,7 @@ import type { Evaluator, Measured } from "./evaluate.ts";
 import { LEVELS } from "./evaluate.ts";
 import { Op } from "./facts.ts";
 import { resultOf } from "./function-types.ts";
-import type { Ancestor, Callable, Cls, Meaning, SourceFile } from "./program.ts";
+import type { Ancestor, Binding, Callable, Cls, Meaning, SourceFile } from "./program.ts";
 import { fieldsOf, functionNames, Printer } from "./surface.ts";
 import type { Type } from "./types.ts";
 
@@ -153,8 +153,14 @@ export class Meanings {
     switch (meaning.k) {
       case "external": return meaning.name;
       case "module": return this.module(meaning.module);
-      case "definitions": return this.binding(meaning.binding.file, meaning.binding.definitions);
+      case "definitions": return `${this.variable(meaning.binding)} ${this.binding(meaning.binding.file, meaning.binding.definitions)}`;
     }
+  }
+
+  /** What tells a variable of a module, to which its uses lead, apart from others of the same type; "" for what is none. */
+  private variable({ file, definitions }: Binding): string {
+    const symbol = file.variables.get(definitions);
+    return symbol === undefined ? "" : `${file.path}#${this.changed.has(file.path) ? this.namesOf(file).symbols[symbol] : symbol}`;
   }
 
   private module(module: { file: number } | { folder: string }): string {
