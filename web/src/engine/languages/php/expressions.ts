@@ -3,7 +3,7 @@ import type { Unit } from "../classes/unit.ts";
 import { FILLS } from "./functions.ts";
 import { anonymous, assigned, constant, freeConstant, namespaceScope, parameters } from "./extract.ts";
 import { hooked } from "./frameworks.ts";
-import { makeGlobal, readGlobal, useGlobal, writeGlobal } from "./globals.ts";
+import { indexGlobals, makeGlobal, readGlobal, writeGlobal } from "./globals.ts";
 import { asText, givenTo } from "./implicit.ts";
 import { visit, visitAll } from "./statements.ts";
 import { CALLING, CALLING_CLASS, concatenated, heldText, keyIn, named, quoted, textsOf } from "./texts.ts";
@@ -175,7 +175,7 @@ export function subscript(u: Unit, node: number, method: string): Offset {
   const [of, index] = syntax.children(node);
   const key = index === undefined ? undefined : keyIn(u, index);
   if (index !== undefined && key === undefined) expression(u, index);
-  if (of !== undefined && index !== undefined && syntax.text(of) === "$GLOBALS") useGlobal(u, `$${/^['"](\w+)['"]$/.exec(syntax.text(index))?.[1] ?? "this"}`, node);
+  if (of !== undefined && index !== undefined) indexGlobals(u, of, index);
   const table = of === undefined ? 0 : expression(u, of);
   u.runs(table, method, node);
   return key === undefined ? table && u.emit(Op.Index, table) : u.emit(Op.Entry, table, u.str(key));

@@ -18,9 +18,8 @@ export function findGlobals(u: Unit, parent: number): void {
     if (AROUND.test(kind)) findGlobals(u, node);
     if (kind !== "expression_statement" || assignment === undefined) continue;
     const left = /assignment_expression$/.test(syntax.kind(assignment)) ? syntax.part(assignment, "left") : 0;
-    const name = left && syntax.kind(left) === "variable_name" ? syntax.text(left) : "$this";
-    if (BUILT_IN.test(name) || u.globals.has(name)) continue;
-    addGlobal(u, left, assignment);
+    const isNew = left && syntax.kind(left) === "variable_name" && !BUILT_IN.test(syntax.text(left)) && !u.globals.has(syntax.text(left));
+    if (isNew) addGlobal(u, left, assignment);
   }
 }
 
@@ -49,6 +48,12 @@ export function takeGlobal(u: Unit, node: number): void {
   u.shared.add(u.variable(name, 0, 0));
 }
 
+/** `$GLOBALS['x']` */
+export function indexGlobals(u: Unit, of: number, index: number): void {
+  const [, name] = u.syntax.text(of) === "$GLOBALS" ? /^['"](\w+)['"]$/.exec(u.syntax.text(index)) ?? [] : [];
+  if (name !== undefined) useGlobal(u, `$${name}`, of);
+}
+
 /** A variable is read where it is one outside of functions, or stands for such. Where nothing in the file gives it anything, what is included may. */
 export function readGlobal(u: Unit, node: number): void {
   const name = u.syntax.text(node);
@@ -73,7 +78,7 @@ function isShared(u: Unit, at: number): boolean {
 }
 
 /** Takes down that a variable outside of functions is used: that of the file, else those of other files. */
-export function useGlobal(u: Unit, name: string, node: number): void {
+function useGlobal(u: Unit, name: string, node: number): void {
   const own = u.globals.get(name);
   if (!BUILT_IN.test(name)) u.use(own ? u.emit(Op.Function, own.index) : elsewhere(u, name), node);
 }

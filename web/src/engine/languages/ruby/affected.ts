@@ -201,6 +201,7 @@ class Update {
     return new Set([...this.edits.flatMap(({ difference: { fields } }) => [...fields]), ...[...come, ...gone].flatMap(({ data }) => data.fields.map(({ name }) => name))]);
   }
 
+  /** What rests on variables that are given something else. */
   private addFields(): void {
     const names = this.fields();
     if (names.size === 0) return;
