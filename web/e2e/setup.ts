@@ -28,7 +28,10 @@ export default async function setup(): Promise<() => Promise<void>> {
     }),
   ]);
   const server = await preview({ ...settings, build: { outDir: pages }, preview: { host: "127.0.0.1", port: 0 } });
-  Object.assign(process.env, { E2E_BINARY: binary, E2E_PAGES: pages, E2E_PAGES_URL: server.resolvedUrls!.local[0] });
+  Object.assign(process.env, {
+    E2E_BINARY: binary, E2E_PAGES: pages, E2E_PAGES_URL: server.resolvedUrls!.local[0],
+    GORACE: "atexit_sleep_ms=0", // the race detector would sleep a second at exit
+  });
   return async () => {
     await server.close();
     rmSync(dir, { recursive: true, force: true });
