@@ -154,9 +154,10 @@ test.describe("the link", () => {
 
   test("two agents with two repositories share a tab, and each is answered from its own", async ({ browser }) => {
     const python = join(samples, "python");
-    const first = await start();
+    const patient = ["--grace", "30s"]; // how long the page takes to reload is the machine's
+    const first = await start(patient);
     const page = await open(browser, first);
-    const second = await Agent.start(["--repo", python], { port: first.port, token: first.token });
+    const second = await Agent.start(["--repo", python, ...patient], { port: first.port, token: first.token });
     agents.push(second);
     await until(async () => (await second.health()).bridge.role === "peer", "peer");
 
