@@ -78,7 +78,7 @@ test.describe("without --repo", () => {
     await page.click("[aria-label='Close project-main']");
     await until(async () => (await names()).join() === "typescript", "the end of the first graph");
     expect(await page.locator(".repo-tabs").count()).toBe(0);
-    expect((await appState(page)).loaded).toMatchObject({ repo: "typescript" });
+    await until(async () => (await appState(page)).loaded?.repo === "typescript", "the view's graph"); // it hears of it after the agent
   });
 
   test("what was picked is there again after a reload, in its tab, and answers", async () => {

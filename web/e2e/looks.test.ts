@@ -6,7 +6,7 @@
 import type { Page } from "@playwright/test";
 import { boxFont } from "../test/box-font.ts";
 import { appState } from "./browser.ts";
-import { expect, NARROW, PHONE, resize, test, WIDE, type Scripted } from "./scripted.ts";
+import { emulateScheme, expect, NARROW, PHONE, resize, test, WIDE, type Scripted } from "./scripted.ts";
 
 test.describe.configure({ mode: "parallel" });
 
@@ -136,7 +136,7 @@ for (const { name, state, at = "", keys = [], first = false } of STATES) {
     }
     await resize(page, WIDE);
     for (const colorScheme of ["dark", "light"] as const) {
-      await page.emulateMedia({ colorScheme });
+      await emulateScheme(page, colorScheme);
       await settled(page);
       parts.push(`== ${colorScheme}`, ...(await looks(page)).colours);
     }

@@ -4,7 +4,7 @@ import type { Page } from "@playwright/test";
 import { until } from "./agent.ts";
 import { complaints } from "./axe.ts";
 import { appState } from "./browser.ts";
-import { emit, expect, NARROW, onScreen, PHONE, reported, resize, settled, test, WIDE, type Scripted } from "./scripted.ts";
+import { emit, emulateScheme, expect, NARROW, onScreen, PHONE, reported, resize, settled, test, WIDE, type Scripted } from "./scripted.ts";
 
 test.describe.configure({ mode: "parallel" });
 
@@ -340,7 +340,7 @@ test.describe("axe finds nothing", () => {
       }
       for (const [theme, size] of [["dark", WIDE], ["light", NARROW], ["light", PHONE]] as const) {
         await resize(page, size);
-        await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
+        await emulateScheme(page, theme);
         await settled(page);
         found.push(...(await complaints(page)).map((complaint) => `${theme} ${size.width}: ${complaint}`));
       }

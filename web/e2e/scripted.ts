@@ -99,6 +99,12 @@ export async function resize(page: Page, size: { width: number; height: number }
   await page.waitForFunction(({ width, height }) => innerWidth === width && innerHeight === height, size);
 }
 
+/** Gives the system another colour scheme. When it has it, the page has followed, which on a busy machine is some frames later. */
+export async function emulateScheme(page: Page, colorScheme: "dark" | "light"): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  await page.waitForFunction((theme) => document.documentElement.dataset["theme"] === theme, colorScheme);
+}
+
 /** Waits until nothing has changed for 100 ms and no animation runs; half a second at most, since some states have a clock. */
 export async function settled(page: Page): Promise<void> {
   await page.evaluate(async () => {
