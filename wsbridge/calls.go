@@ -200,7 +200,7 @@ func (n *Node) graph(c *Call) string {
 	up := n.up
 	n.mu.Unlock()
 	if up == nil {
-		return c.Repo
+		return n.peerGraph(c) // a hub may have told its pages before it is joined
 	}
 	return up.Graph(c)
 }

@@ -373,3 +373,24 @@ func TestRouterSaysWhyNoPageComes(t *testing.T) {
 		}
 	})
 }
+
+// A hub tells its pages before a peer has joined it in full. Calls of that moment
+// count for their graph already.
+func TestGraphIsKnownBeforeTheHubIsJoined(t *testing.T) {
+	withHub(t, Options{}, func(r *rig) {
+		r.page("s1", "repo", echo)
+		h, err := proveHolder(r.Context(), r.hub.opt.Gate, r.dialPort)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := NewNode(r.hub.opt)
+		if _, err := joinHub(r.Context(), r.Context(), r.hub.opt, "peer", h, n.setPages); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		c := newCall("a")
+		if got := n.graph(&c); got != "repo" {
+			t.Errorf("got %q", got)
+		}
+	})
+}
