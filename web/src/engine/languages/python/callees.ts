@@ -71,8 +71,7 @@ export class Callees {
       case Op.Local: {
         const { names, globals } = file.facts.scopes[nodes[id + 2]!]!;
         const name = nodes[id + 1]!;
-        if (nodes[id + 2] === 0) this.variable(file, names[name] ?? []);
-        else if (globals?.includes(name)) this.variable(file, file.facts.scopes[0]!.names[name] ?? []);
+        this.variable(file, (globals?.includes(name) ? file.facts.scopes[0]!.names : names)[name] ?? []);
         const definitions = nodes.slice(id + 4, id + 4 + nodes[id + 3]!);
         return this.definitions(file, definitions);
       }
@@ -101,9 +100,9 @@ export class Callees {
     return meaning !== undefined;
   }
 
-  private variable(file: SourceFile, definitions: readonly number[]): void {
+  private variable(file: SourceFile, definitions: readonly number[], sure = 1): void {
     const symbol = file.variables.get(definitions);
-    if (symbol !== undefined) this.found.push({ variable: { file: file.index, symbol }, sure: 1, open: false });
+    if (symbol !== undefined) this.found.push({ variable: { file: file.index, symbol }, sure, open: false });
   }
 
   private definitions(file: SourceFile, definitions: readonly number[], atMost = 1): boolean {
@@ -206,6 +205,7 @@ export class Callees {
       return true;
     }
     const { file } = member.cls;
+    this.variable(file, file.facts.scopes[member.cls.fact.scope]!.names[file.strings.get(name)!] ?? [], sure);
     const instance = object.k === "inst" || (object.k === "var" && !object.meta);
     // In the place of a method an object may have been given something else.
     const isReplaced = member.cls.fact.attrs[file.strings.get(name)!] !== undefined;

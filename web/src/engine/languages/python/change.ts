@@ -4,7 +4,7 @@ import { symbolNames } from "../../relations.ts";
 import { hasAny, isAmong, meet, wanted, wordAfter, wordOf, type Words } from "../words.ts";
 import { isMixing, mroOf } from "./classes.ts";
 import type { Evaluator } from "./evaluate.ts";
-import type { PyFacts } from "./facts.ts";
+import { ENUM_BASE, type PyFacts } from "./facts.ts";
 import { Meanings, membersOf } from "./meanings.ts";
 import type { Ancestor, Cls, SourceFile } from "./program.ts";
 import { BEHIND, below, ENUM, FIELDS, HEIRS, MEMBERS, META, ofFile, OPEN, ORDER, OUTSIDE, overriding, running, STARS, VARS } from "./questions.ts";
@@ -294,13 +294,13 @@ export class Change {
         this.ofFile(path, name, { name });
         break;
       case "name": {
-        if (!differs(pair.was && this.meanings[0].ofBinding(a!, bound(a!, -1, name)), pair.is && this.meanings[1].ofBinding(b!, bound(b!, -1, name)))) return;
+        if (!differs(pair.was && this.meanings[0].ofBinding(a!, ...bound(a!, -1, name)), pair.is && this.meanings[1].ofBinding(b!, ...bound(b!, -1, name)))) return;
         this.ofFile(path, name, { name });
         this.lead(path, { name });
         break;
       }
       case "member": {
-        if (!differs(pair.was && this.meanings[0].ofBinding(a!, bound(a!, pair.was.cls, name)), pair.is && this.meanings[1].ofBinding(b!, bound(b!, pair.is.cls, name)))) return;
+        if (!differs(pair.was && this.meanings[0].ofBinding(a!, ...bound(a!, pair.was.cls, name)), pair.is && this.meanings[1].ofBinding(b!, ...bound(b!, pair.is.cls, name)))) return;
         this.member(classes, name);
         break;
       }
@@ -414,7 +414,7 @@ export class Change {
       for (const [name, { cls }] of one) {
         if (!untold && other.has(name)) continue;
         this.touch(wordAfter(word, below(cls ? cls.word : name)), ALL);
-        if (ENUMS.has(name)) this.touch(wordAfter(word, ENUM), ALL);
+        if (ENUM_BASE.test(name)) this.touch(wordAfter(word, ENUM), ALL);
         if (!cls) continue;
         for (const member of own) this.touch(wordAfter(cls.word, overriding(member)), CALLS);
         this.touch(wordAfter(cls.word, HEIRS), ALL);
@@ -431,8 +431,6 @@ const UNTOLD = (
   "bytes abs neg pos invert eq ne lt gt le ge add sub mul truediv floordiv mod pow matmul and or xor lshift rshift radd " +
   "rsub rmul rtruediv rfloordiv rmod rpow rmatmul rand ror rxor rlshift rrshift iadd isub imul itruediv ifloordiv imod ipow imatmul iand ior ixor ilshift irshift"
 ).split(" ").map((name) => `__${name}__`);
-
-const ENUMS = new Set(["Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"]);
 
 function nameOf(ancestor: Ancestor, meanings: Meanings): string {
   if (ancestor.cls) return meanings.cls(ancestor.cls);
@@ -465,10 +463,9 @@ function wayTo(name: string): Way {
   return /^__\w+__$/.test(name) ? ALL : { name };
 }
 
-/** The bindings of a name in a module, or in a class and through `self` in its methods. */
-function bound({ facts, strings }: SourceFile, cls: number, name: string): readonly number[] {
+/** The bindings of a name in a module, or in a class, and through `self` in its methods. */
+function bound({ facts, strings }: SourceFile, cls: number, name: string): [inBody: readonly number[], throughSelf: readonly number[]] {
   const index = strings.get(name)!;
-  if (cls < 0) return facts.scopes[0]!.names[index] ?? [];
-  const { scope, attrs } = facts.classes[cls]!;
-  return [...facts.scopes[scope]!.names[index] ?? [], ...attrs[index] ?? []];
+  const fact = facts.classes[cls];
+  return [facts.scopes[fact?.scope ?? 0]!.names[index] ?? [], fact?.attrs[index] ?? []];
 }

@@ -1,6 +1,6 @@
 import type { Evaluator } from "./evaluate.ts";
 import { isContainer } from "./externals.ts";
-import { Op } from "./facts.ts";
+import { ENUM_BASE, Op } from "./facts.ts";
 import { BEHIND, below, ENUM, ORDER, OUTSIDE, VARS } from "./questions.ts";
 import type { Ancestor, Callable, Cls, SourceFile } from "./program.ts";
 import type { Type } from "./types.ts";
@@ -211,7 +211,7 @@ export function isMixing({ fact: { bases } }: Cls): boolean {
 /** Whether a class is an enumeration. */
 export function isEnum(evaluator: Evaluator, cls: Cls): boolean {
   evaluator.ask(cls, ENUM);
-  return mroOf(evaluator, cls).some((a) => !a.cls && a.type.k === "ext" && /^(Enum|IntEnum|StrEnum|Flag|IntFlag)$/.test(a.type.name));
+  return mroOf(evaluator, cls).some((a) => !a.cls && a.type.k === "ext" && ENUM_BASE.test(a.type.name));
 }
 
 /** A definition's operator. */

@@ -4,7 +4,7 @@ import { entryOf } from "./entries.ts";
 import type { Extraction } from "./extraction.ts";
 import { annotation, expression } from "./expressions.ts";
 import type { ClassFact, PyFacts } from "./facts.ts";
-import { accessorOf, AUTOMATIC, FunctionFlag, Op, ParamKind, renamed, ScopeKind } from "./facts.ts";
+import { accessorOf, AUTOMATIC, ENUM_BASE, FunctionFlag, Op, ParamKind, renamed, ScopeKind } from "./facts.ts";
 import { handsBack } from "./hands.ts";
 import { parameters } from "./parameters.ts";
 import { fixtureName, isAutomatic, parametrized, usedFixtures, valuesOf } from "./pytest.ts";
@@ -155,6 +155,7 @@ export function classDefinition(x: Extraction, n: number, decorators: readonly n
     exported: exported(x, name), signature: head(x, n, block),
   }) - 1;
   x.bind(name, x.node(Op.Class, cls));
+  if (x.symbols[fact.symbol]!.kind === "Enum") x.enumerations.set(scope, { cls, assigned: new Map() });
   if (block >= 0) x.at({ ...place, scope, symbol: fact.symbol, cls, flow: x.newFlow() }, () => body(x, block));
 }
 
@@ -227,7 +228,7 @@ function classKind(bases: readonly string[]): "Class" | "Enum" | "Interface" {
   for (const base of bases) {
     const name = /^(?:\w+\.)*(\w+)/.exec(base)?.[1];
     if (name === "Protocol") return "Interface";
-    if (name !== undefined && /^(Enum|IntEnum|StrEnum|Flag|IntFlag)$/.test(name)) return "Enum";
+    if (name !== undefined && ENUM_BASE.test(name)) return "Enum";
   }
   return "Class";
 }

@@ -139,10 +139,10 @@ function build(x: Extraction, n: number, callee: boolean): number {
 /** Definitions that may be a function or class. */
 const VALUES: ReadonlySet<number> = new Set([Op.Function, Op.Class, Op.Import]);
 
-/** Whether a name may be that of a function, a class, an import or a variable of the module. */
-function mayName({ facts: { nodes, phis, scopes } }: Extraction, id: number): boolean {
+/** Whether a name may be that of a function, a class, an import, a variable of the module or a member of the enumeration around. */
+function mayName({ facts: { nodes, phis, scopes }, enumerations }: Extraction, id: number): boolean {
   if (nodes[id] === (Op.Name as number)) return true;
-  if (nodes[id] === (Op.Local as number) && (nodes[id + 2] === 0 || scopes[nodes[id + 2]!]!.globals?.includes(nodes[id + 1]!))) return true;
+  if (nodes[id] === (Op.Local as number) && (nodes[id + 2] === 0 || enumerations.has(nodes[id + 2]!) || scopes[nodes[id + 2]!]!.globals?.includes(nodes[id + 1]!))) return true;
   const names = (definitions: readonly number[], depth: number): boolean => definitions.some((definition) => {
     const op = nodes[definition]!;
     return VALUES.has(op) || (op === (Op.Phi as number) && depth < 5 && names(phis[nodes[definition + 1]!]!, depth + 1));

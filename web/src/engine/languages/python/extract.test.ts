@@ -37,6 +37,20 @@ if True:
     ]);
   });
 
+  it("of enumerations are their members, without what Python takes for itself, private names and declarations", async () => {
+    expect(brief(await symbolsOf(`
+class Colour(enum.Enum):
+    _ignore_ = ["Shade"]
+    RED = 1
+    GREEN = LIME = 2
+    __hidden = 3
+    __slots__ = ()
+    size: int
+    hue: int = 4
+    def warm(self): ...
+`))).toEqual(["2 Enum Colour", "10 Method Colour.warm in Colour", "4 Variable Colour.RED in Colour", "5 Variable Colour.LIME in Colour", "5 Variable Colour.GREEN in Colour", "9 Variable Colour.hue in Colour"]);
+  });
+
   it("span their declaration without decorators", async () => {
     const [f] = await symbolsOf("@a\n@b(\n  1)\ndef f(\n    x: int,  # note\n    y=2,\n) -> str:\n    pass\n\n\nx = 1\n");
     expect(f).toMatchObject({ line: 4, startLine: 4, endLine: 8, signature: "def f( x: int, # note y=2, ) -> str" });

@@ -19,7 +19,7 @@ export function extract(tree: Tree, source: string, path: string, grammar: Gramm
   for (const symbol of x.symbols) {
     if (symbol.parent < 0 && symbol.kind === "Function" && x.mainCallees.has(symbol.name)) symbol.entry ??= "main";
   }
-  moduleVariables(x);
+  variables(x);
   const { all } = x.facts;
   if (x.openNames) delete x.facts.all;
   else if (all) {
@@ -35,23 +35,42 @@ export function extract(tree: Tree, source: string, path: string, grammar: Gramm
 
 /** Definitions that make a name something else than a variable. */
 const DECLARES: ReadonlySet<number> = new Set([Op.Function, Op.Class, Op.Import, Op.TypeVar]);
+/** Names of an enumeration that are no members of it: what Python or the `enum` module takes for its own, and private ones. */
+const NO_MEMBER = /^_\w+_$|^__/;
 /** What binds names in passing: loops, `with`, `except`. */
 const PASSING: ReadonlySet<number> = new Set([Op.Item, Op.Enter, Op.Caught]);
 
-/** Adds the variables and constants of the module, after all that is declared. */
-function moduleVariables(x: Extraction): void {
-  const { tree, facts } = x;
-  for (const [name, [at, assignment]] of x.assigned) {
-    const index = x.string(name);
-    const ops = (facts.scopes[0]!.names[index] ?? []).map((definition) => facts.nodes[definition]!);
-    if (name === "__all__" || ops.length === 0 || ops.some((op) => DECLARES.has(op)) || ops.every((op) => PASSING.has(op))) continue;
-    const start = tree.start[assignment || at]!;
-    const end = tree.end[assignment || at]!;
-    facts.variables.push(index, x.symbols.push({
-      kind: "Variable", name, parent: -1, line: tree.line(at), startLine: tree.lineAt(start), endLine: tree.lineAt(Math.max(start, end - 1)),
-      exported: !name.startsWith("_") || /^__\w+__$/.test(name), signature: headOf(tree.source.slice(start, Math.min(end, start + MAX_HEAD))),
-    }) - 1);
+/** Adds the variables and constants of the module and the members of enumerations, after all that is declared. */
+function variables(x: Extraction): void {
+  for (const [name, bound] of x.assigned) {
+    if (name !== "__all__" && isVariable(x, 0, name)) x.facts.variables.push(x.string(name), addVariable(x, name, bound));
   }
+  for (const [scope, { cls, assigned }] of x.enumerations) {
+    for (const [name, bound] of assigned) {
+      if (!NO_MEMBER.test(name) && isVariable(x, scope, name) && !isOnlyDeclared(x, scope, name)) x.facts.enumMembers.push(scope, x.string(name), addVariable(x, name, bound, x.facts.classes[cls]!.symbol));
+    }
+  }
+}
+
+/** `name: type`, which an enumeration makes no member. */
+function isOnlyDeclared(x: Extraction, scope: number, name: string): boolean {
+  const { nodes, scopes } = x.facts;
+  return scopes[scope]!.names[x.string(name)]!.every((definition) => nodes[definition] === Op.Declared as number && nodes[definition + 2]! < 0);
+}
+
+function isVariable(x: Extraction, scope: number, name: string): boolean {
+  const ops = (x.facts.scopes[scope]!.names[x.string(name)] ?? []).map((definition) => x.facts.nodes[definition]!);
+  return ops.length > 0 && !ops.some((op) => DECLARES.has(op)) && !ops.every((op) => PASSING.has(op));
+}
+
+function addVariable({ tree, symbols }: Extraction, name: string, [at, assignment]: readonly [name: number, assignment: number], parent = -1): number {
+  const start = tree.start[assignment || at]!;
+  const end = tree.end[assignment || at]!;
+  const owner = symbols[parent];
+  return symbols.push({
+    kind: "Variable", name, ...owner ? { owner: owner.name } : {}, parent, line: tree.line(at), startLine: tree.lineAt(start), endLine: tree.lineAt(Math.max(start, end - 1)),
+    exported: (owner?.exported ?? true) && (!name.startsWith("_") || /^__\w+__$/.test(name)), signature: headOf(tree.source.slice(start, Math.min(end, start + MAX_HEAD))),
+  }) - 1;
 }
 
 /** Counts the outermost errors and the tokens that the parser made up. */

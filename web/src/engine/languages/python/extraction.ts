@@ -26,7 +26,7 @@ const MAX_DEPTH = 400;
 /** The state of one file's extraction: the facts as they grow, and the current place. */
 export class Extraction {
   readonly facts: PyFacts = {
-    strings: [], nodes: [], scopes: [], functions: [], classes: [], imports: [], phis: [], calls: [], decorations: [], reads: [], operations: [], values: [], annotated: [], texts: [], variables: [], stores: [],
+    strings: [], nodes: [], scopes: [], functions: [], classes: [], imports: [], phis: [], calls: [], decorations: [], reads: [], operations: [], values: [], annotated: [], texts: [], variables: [], enumMembers: [], stores: [],
   };
   readonly symbols: SymbolFact[] = [];
   readonly tree: FlatTree;
@@ -47,6 +47,8 @@ export class Extraction {
   openNames = false;
   /** Where names of the module are first bound: nodes of the tree, the name's and that of the assignment, 0 where there is none. */
   readonly assigned = new Map<string, readonly [name: number, assignment: number]>();
+  /** By the scope of an enumeration: its class, and the same of what its body binds. */
+  readonly enumerations = new Map<number, { cls: number; assigned: Map<string, readonly [name: number, assignment: number]> }>();
   /** The assignment whose targets are being bound. */
   assignment = 0;
   /** Functions of which only overloads were seen so far, by scope and name. */

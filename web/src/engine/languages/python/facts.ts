@@ -264,11 +264,16 @@ export interface PyFacts {
   texts: number[];
   /** Pairs: a name of the module that is a variable, and its symbol. */
   variables: number[];
+  /** Triples: the scope of an enumeration, a name that is a member of it, and its symbol. */
+  enumMembers: number[];
   /** Pairs: an attribute or an item that is given a value, and that value; what methods give their own object stands in its class. */
   stores: number[];
   /** The names in `__all__`, when it is one plain list. */
   all?: string[];
 }
+
+/** Names of bases that make a class an enumeration: those of Python's library and Django's, and what others call theirs. */
+export const ENUM_BASE = /Enum$|^(?:Int)?Flag$|^(?:Text|Integer)?Choices$/;
 
 /** The module whose fixtures pytest gives to the tests of its folder and of those below. */
 export const CONFTEST = "conftest";

@@ -40,9 +40,9 @@ export class Meanings {
   /** `numbers`: the same for both projects; `changed`: files in which numbers do not say what something is. */
   constructor(private readonly evaluator: Evaluator, private readonly changed: ReadonlySet<string>, private readonly numbers: Map<string, number>) {}
 
-  /** What a name of the module or a member of a class means. */
-  ofBinding(file: SourceFile, definitions: readonly number[]): string | undefined {
-    return this.tell(() => this.binding(file, definitions));
+  /** What a name of the module or a member of a class means. `throughSelf`: what the class's methods assign to it. */
+  ofBinding(file: SourceFile, definitions: readonly number[], throughSelf: readonly number[]): string | undefined {
+    return this.tell(() => `${this.variable({ file, definitions })} ${this.binding(file, [...definitions, ...throughSelf])}`);
   }
 
   /** What a value is. */

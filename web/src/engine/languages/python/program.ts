@@ -27,7 +27,7 @@ export interface SourceFile {
   informed: Map<number, Found<Type>>;
   /** What its expressions mean where a type is expected. */
   annotations: Map<number, Found<Type>>;
-  /** Symbols of the module's variables, by what their names are bound to. */
+  /** Symbols of variables and of members of enumerations, by the bindings of their names. */
   variables: ReadonlyMap<readonly number[], number>;
   classes: (Cls | undefined)[];
   functions: (Callable | undefined)[];
@@ -121,9 +121,10 @@ function indexOf(facts: PyFacts): ReadonlyMap<string, number> {
   return index;
 }
 
-function variablesOf({ variables, scopes }: PyFacts): ReadonlyMap<readonly number[], number> {
+function variablesOf({ variables, enumMembers, scopes }: PyFacts): ReadonlyMap<readonly number[], number> {
   const found = new Map<readonly number[], number>();
   for (let i = 0; i < variables.length; i += 2) found.set(scopes[0]!.names[variables[i]!]!, variables[i + 1]!);
+  for (let i = 0; i < enumMembers.length; i += 3) found.set(scopes[enumMembers[i]!]!.names[enumMembers[i + 1]!]!, enumMembers[i + 2]!);
   return found;
 }
 

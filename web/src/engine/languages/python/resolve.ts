@@ -380,7 +380,7 @@ export class Resolver implements Work {
     const { reads, nodes } = file.facts;
     for (let i = 0; i < reads.length; i += 3) {
       const attribute = reads[i]!;
-      if (isOfImport(file, nodes[attribute + 1]!)) {
+      if (mayHaveVariables(file, nodes[attribute + 1]!)) {
         for (const target of this.callees.named(file, attribute)) this.refer(ref(file, reads[i + 1]!), target, reads[i + 2]!);
       }
       this.read(file, i, 1);
@@ -518,17 +518,30 @@ function ref(file: SourceFile, symbol: number): SymbolRef {
   return { file: file.index, symbol };
 }
 
-/** Whether an expression is a name that an import binds, or an attribute of one: then its attributes may be variables of a module. */
-function isOfImport(file: SourceFile, object: number): boolean {
+/** Whether the attributes of an expression may be variables of a module or members of an enumeration: of a name of an import or a class, and of their attributes. */
+function mayHaveVariables(file: SourceFile, object: number): boolean {
   const { nodes, scopes } = file.facts;
   let at = object;
   while (opOf(file, at) === Op.Attr) at = nodes[at + 1]!;
   if (opOf(file, at) !== Op.Name && opOf(file, at) !== Op.Local) return false;
   for (let scope = nodes[at + 2]!; scope >= 0; scope = scopes[scope]!.parent) {
     const definitions = scopes[scope]!.names[nodes[at + 1]!];
-    if (definitions) return definitions.some((definition) => opOf(file, definition) === Op.Import);
+    if (definitions) return definitions.some((definition) => leadsToVariables(file, definition));
   }
   return false;
+}
+
+/** An import, a class, or a parameter of an enumeration's method: mostly its own object. */
+function leadsToVariables(file: SourceFile, definition: number): boolean {
+  const { nodes, functions, classes } = file.facts;
+  switch (opOf(file, definition)) {
+    case Op.Import: case Op.Class: return true;
+    case Op.Param: {
+      const cls = classes[functions[nodes[definition + 1]!]!.owner];
+      return cls !== undefined && file.symbols[cls.symbol]!.kind === "Enum";
+    }
+    default: return false;
+  }
 }
 
 /** The expressions that a file's calls pass. */

@@ -14,7 +14,7 @@ export function bindTarget(x: Extraction, target: number, definition: number, in
     case K.Identifier:
       if (into === "scope") {
         x.bind(tree.text(target), definition);
-        moduleVariable(x, target);
+        variable(x, target);
       } else x.place.flow.set(tree.text(target), [definition]);
       return;
     case K.PatternList: case K.TuplePattern: case K.ListPattern: case K.Tuple: case K.List: case K.ExpressionList:
@@ -33,14 +33,14 @@ export function bindTarget(x: Extraction, target: number, definition: number, in
   }
 }
 
-/** Notes an assignment to a name of the module; one in a function is a use of it. */
-function moduleVariable(x: Extraction, target: number): void {
+/** Notes an assignment to a name of the module, which in a function is a use of it, or of an enumeration. */
+function variable(x: Extraction, target: number): void {
   const { tree, facts, place } = x;
   const name = tree.text(target);
   const isGlobal = facts.scopes[place.scope]!.globals?.includes(x.string(name)) === true;
   if (isGlobal) facts.values.push(x.node(Op.Name, x.string(name), 0), place.symbol, tree.line(target));
-  else if (place.scope !== 0) return;
-  if (!x.assigned.has(name)) x.assigned.set(name, [target, x.assignment]);
+  const assigned = isGlobal || place.scope === 0 ? x.assigned : x.enumerations.get(place.scope)?.assigned;
+  if (assigned?.has(name) === false) assigned.set(name, [target, x.assignment]);
 }
 
 function unpack(x: Extraction, items: readonly number[], definition: number, into: "scope" | "flow"): void {
