@@ -12,3 +12,10 @@ test("many files of as many relations as a file may have: some of them cost thei
   expect(skipped.length).toBeGreaterThan(0);
   expect([...graph.type.keys()].map((e) => graph.edge(e)).some(({ from, to }) => graph.nodes[from]!.name === "caller" && graph.nodes[to]!.name === "helper")).toBe(true);
 }, 120_000);
+
+test("a name that a thousand files put on the global object is each file's own, and costs no more than that", async () => {
+  const { graph, skipped } = await codebaseOf(files(1000, (i) => [`p${i}.js`, `window.App = window.App || {};\nApp.f${i} = function () { return App.size + window.App.size; };\n`]));
+  const references = [...graph.type.keys()].map((e) => graph.edge(e)).filter(({ type }) => type === "REFERENCES");
+  expect(references.filter(({ from, to }) => graph.nodes[from]!.name.startsWith("f") && graph.nodes[to]!.file === graph.nodes[from]!.file)).toHaveLength(1000);
+  expect(skipped).toEqual([]);
+});

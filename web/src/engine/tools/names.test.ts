@@ -226,8 +226,8 @@ describe("a field's name", () => {
   });
 });
 
-it("a member of an enumeration is declared where none of its methods stands, and a field of an object where one gives it a value", async () => {
-  const codebase = await codebaseOf({ "color.py": "import enum\n\nclass Color(enum.Enum):\n    RED = 1\n\n    def warm(self):\n        return self is Color.RED\n\nclass Box:\n    def __init__(self):\n        self.size = 1\n" });
+it("an attribute of a class is declared where none of its methods stands, and a field of an object where one gives it a value", async () => {
+  const codebase = await codebaseOf({ "color.py": "class Color:\n    RED = 1\n\n    def warm(self):\n        return self.hue == Color.RED\n\nclass Box:\n    def __init__(self):\n        self.size = 1\n" });
   const detailsOf = (name: string): unknown => {
     try {
       return resolveNode(codebase, name);
@@ -235,8 +235,8 @@ it("a member of an enumeration is declared where none of its methods stands, and
       return (error as ToolError).details;
     }
   };
-  expect(detailsOf("Color.RED")).toMatchObject({ declared: ["color.py:4: RED = 1"], lines: { items: ["color.py:7: return self is Color.RED"] } });
-  expect(detailsOf("Box.size")).toMatchObject({ declared: ["color.py:11: self.size = 1"] });
+  expect(detailsOf("Color.RED")).toMatchObject({ declared: ["color.py:2: RED = 1"], lines: { items: ["color.py:5: return self.hue == Color.RED"] } });
+  expect(detailsOf("Box.size")).toMatchObject({ declared: ["color.py:9: self.size = 1"] });
 });
 
 describe("what names no symbol", () => {

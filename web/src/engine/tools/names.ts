@@ -4,6 +4,7 @@
  * candidates, an unknown one with the nearest.
  */
 import type { Codebase, Community, Process } from "../codebase.ts";
+import { GLOBAL_OBJECTS } from "../languages/typescript/facts.ts";
 import { ToolError } from "../tools.ts";
 import { cut, refOf, type CutList } from "./answers.ts";
 import { indexOf, isSymbol } from "./codebase-index.ts";
@@ -131,6 +132,8 @@ function symbolsNamed(codebase: Codebase, name: string, inside?: ReadonlySet<str
   const own = owner === undefined ? [] : named(last).filter((node) => nodes[node]!.owner === owner);
   const found = own.length > 0 || owner === undefined ? own : inherited(codebase, named(owner), last);
   const inModule = found.length > 1 && modules.length > 0 ? found.filter((node) => isIn(codebase, node, modules)) : [];
+  // `window.App` is the global App of pages.
+  if (found.length === 0 && owner !== undefined && modules.length === 0 && GLOBAL_OBJECTS.has(owner)) return topLevel(codebase, named(last));
   return inModule.length > 0 ? inModule : found;
 }
 

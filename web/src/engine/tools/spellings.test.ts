@@ -18,6 +18,13 @@ it("a private method of JavaScript has its sign, and a type before it may have o
   expect(idOf(codebase, "Cart#add")).toBe("Method:a.ts:Cart.add");
 });
 
+it("what is put on the object that has all global names may be called with that", async () => {
+  const codebase = await codebaseOf({ "a.js": "(function () {\n  window.App = { start: function () {} };\n  globalThis.LIMIT = 4;\n})();\n" });
+  expect(idOf(codebase, "window.App")).toBe("Variable:a.js:App");
+  expect(idOf(codebase, "window.App.start")).toBe("Method:a.js:App.start");
+  expect(idOf(codebase, "globalThis.LIMIT")).toBe("Variable:a.js:LIMIT");
+});
+
 describe("a Go name", async () => {
   const codebase = await codebaseOf({
     "go.mod": "module github.com/acme/router/v5\n\ngo 1.26\n",

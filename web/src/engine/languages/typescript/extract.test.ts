@@ -39,7 +39,7 @@ describe("symbols", () => {
       "Function f", "Function arrow", "Variable x",
       "Class C", "Method C.s < C", "Method C.field < C", "Method C.g < C", "Method C.constructor < C", "Method C.lit < C",
       "Interface I", "Method I.m < I", "Method I.p < I",
-      "TypeAlias T", "Method T.m < T", "Enum E", "Function inner", "Class Named", "Method Named.m < Named",
+      "TypeAlias T", "Method T.m < T", "Enum E", "Variable E.A < E", "Function inner", "Class Named", "Method Named.m < Named",
     ]);
   });
 

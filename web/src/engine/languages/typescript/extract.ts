@@ -31,7 +31,7 @@ function read(tree: Tree, source: string, path: string, grammar: Grammar, depth:
   if (syntax.errors > 0) syntax = repaired(syntax, grammar, depth);
   const x = new Extraction(syntax, path);
   statements(x, 0);
-  if (x.isScript(source)) for (const [name, { binding }] of x.scope.all()) x.facts.globals.push([name, binding]);
+  x.shareGlobals(source);
   x.finish();
   joinParts(x);
   markEntries(x);

@@ -87,6 +87,12 @@ export const Op = {
 /** Whom `this` stands for. */
 export const ThisKind = { Unknown: 0, Instance: 1, Static: 2, Object: 3, Typed: 4, Constructed: 5, Function: 6 } as const;
 
+/** What the object that has all global names goes by, in pages, in Workers and in Node. */
+export const GLOBAL_OBJECTS: ReadonlySet<string> = new Set(["globalThis", "window", "self", "global"]);
+
+/** The interface that says what it has in pages. */
+export const WINDOW = "Window";
+
 /** How a condition narrows an expression; the operands follow. */
 export const NarrowKind = {
   InstanceOf: 1, // class (expression)
@@ -189,7 +195,12 @@ export interface AliasFact {
 export interface EnumFact {
   symbol: number;
   name: string;
-  members: string[];
+  members: EnumMemberFact[];
+}
+
+export interface EnumMemberFact {
+  name: string;
+  symbol: number;
 }
 
 /** What a module or namespace gives to others. */
@@ -222,6 +233,17 @@ export interface ExpandoFact {
   accessor?: "getter" | "setter";
 }
 
+/** `put`: it is no declaration, which may be a type, but put on the global object: when the file is loaded, or when a function is called. */
+export type GlobalFact = [name: string, binding: number, put?: "at once" | "later"];
+
+/** `App.open = function () {}` of an App that no scope of the file has. */
+export interface GlobalMemberFact {
+  global: string;
+  name: string;
+  value: Offset;
+  symbol: number;
+}
+
 export interface ModuleFacts {
   strings: string[];
   code: number[];
@@ -234,11 +256,12 @@ export interface ModuleFacts {
   namespaces: { symbol: number; exports: ExportFacts }[];
   specifiers: SpecifierFact[];
   exports: ExportFacts;
-  /** Names that the file adds to the global scope: a script's own, and those in `declare global`. */
-  globals: [name: string, binding: number][];
+  /** Names that the file adds to the global scope: a script's own, those in `declare global`, and what it puts on the global object. */
+  globals: GlobalFact[];
   /** `declare module "x" { }`: text of x and index of its namespace. */
   ambient: [text: string, namespace: number][];
   expandos: ExpandoFact[];
+  globalMembers?: GlobalMemberFact[];
   keyed?: KeyedFact[];
   /** Triples: a Call, New, decorator or JSX expression; the symbol that it stands in (-1: the file); its line. */
   calls: number[];
@@ -252,6 +275,8 @@ export interface ModuleFacts {
   writes: Offset[];
   /** Triples: the binding of a name that is read or written, where that may be a symbol; the symbol that it stands in (-1: the file); its line. */
   reads: number[];
+  /** Triples like reads, of names that nothing in the file declares: the name (str); the symbol that it stands in (-1: the file); its line. */
+  unbound: number[];
   /**
    * Pairs of what may be functions: where something is put (a Name, a Member, an Index, or the ContextProperty of what an object literal's
    * member is expected to be), and what is put there.

@@ -1,8 +1,9 @@
-import { Op, ThisKind } from "../facts.ts";
+import { isTestPath } from "../../../test-paths.ts";
+import { GLOBAL_OBJECTS, Op, ThisKind } from "../facts.ts";
 import type { Offset } from "../facts.ts";
 import { classOf } from "./classes.ts";
-import { isExports } from "./commonjs.ts";
-import { isRequire } from "./declarations.ts";
+import { isExports, isGlobalObject } from "./commonjs.ts";
+import { isLiteral, isRequire } from "./declarations.ts";
 import { calledBy, expression } from "./expressions.ts";
 import type { Extraction } from "./extraction.ts";
 import { functionOf } from "./functions.ts";
@@ -126,26 +127,34 @@ function memberAssignment(x: Extraction, node: number, left: number, right: numb
   const holder = ownerBinding ?? outerBinding;
   const known = holder !== undefined;
   const self = syntax.kind(object) === "this" && isFunction(x, right) ? nameOfThis(x) : undefined;
-  const named = self !== undefined || (x.function < 0 ? exported || prototype || (known && isFunction(x, right)) : known && isFunction(x, right));
+  const isGlobal = !prototype && isGlobalObject(x, object) && isNewGlobal(x, name, right);
+  const made = isGlobal && !isName(x, right);
+  const isClass = syntax.kind(unwrap(x, right)) === "class";
+  const ofGlobal = !prototype && !exported && ownerBinding === undefined && (isFunction(x, right) || isClass) && mayGrow(x, ownerName) ? ownerName : undefined;
+  const named = self !== undefined || made || ofGlobal !== undefined || (x.function < 0 ? exported || prototype || (known && isFunction(x, right)) : known && isFunction(x, right));
   // What an assignment declares is no reference of that.
-  const declares = exported || (named && (isFunction(x, right) || syntax.kind(unwrap(x, right)) === "class"));
+  const declares = exported || made || (named && (isFunction(x, right) || isClass));
   const target = declares ? calledBy(x, left) : expression(x, left);
   if (!declares) x.written(target);
-  const variable = isExports(x, object) ? exportedVariable(x, node, name, property, right) : -1;
+  const variable = isExports(x, object) || made ? namedVariable(x, node, name, property, right, made) : -1;
   const outside = x.variable;
   if (variable >= 0) x.variable = variable;
   const own = self === undefined ? {} : { thisKind: x.thisKind, thisOperand: x.thisOperand, binding: x.maker };
-  const value = valueOf(x, node, right, name, property, named ? (exported ? undefined : self ?? ownerName ?? outer) : null, target,
+  const value = valueOf(x, node, right, name, property, named ? (exported || made ? undefined : self ?? ownerName ?? outer) : null, target,
     ownerBinding === undefined ? own : thisOf(x, ownerBinding, prototype), ownerBinding !== undefined && x.function < 0 && name === "prototype" ? ownerName : undefined);
   x.variable = outside;
   if (variable >= 0) value.symbol = variable;
-  if (named && x.function >= 0 && (holder === undefined || !x.wholes.has(holder))) {
+  if (named && !made && ofGlobal === undefined && x.function >= 0 && (holder === undefined || !x.wholes.has(holder))) {
     x.member(value.at, property, property);
     // What has an object from elsewhere may call what is put on it.
     if (holder !== undefined && !isMade(x, holder)) x.reference(value.at, property);
   }
   const onExports = isExports(x, object) || (!prototype && ownerBinding !== undefined && x.wholes.has(ownerBinding));
-  if (onExports) {
+  if (isGlobal) {
+    x.putOnGlobal.set(name, [name, x.valueBinding(value.at, value.symbol), x.symbol < 0 ? "at once" : "later"]);
+  } else if (ofGlobal !== undefined) {
+    (x.facts.globalMembers ??= []).push({ global: ofGlobal, name, value: value.at, symbol: value.symbol });
+  } else if (onExports) {
     // Compilers write `exports.a = void 0` first of all.
     if (!isUndefined(x, value.at)) x.exportValue(name, value.at, value.symbol);
   } else if (ownerName !== undefined) {
@@ -171,15 +180,38 @@ function nameOfThis(x: Extraction): string | undefined {
   return x.thisKind === ThisKind.Unknown && x.maker >= 0 ? x.symbols[x.makerSymbol]?.name : undefined;
 }
 
-/** The symbol of a value that a CommonJS module makes and exports, `exports.LIMIT = 4`, as of `export const LIMIT = 4`; -1 for what has a name already. */
-function exportedVariable(x: Extraction, node: number, name: string, property: number, right: number): number {
+/** Whether a value is what another name stands for. */
+function isName(x: Extraction, right: number): boolean {
+  return ["identifier", "member_expression"].includes(x.syntax.kind(unwrap(x, right)));
+}
+
+function saysUndefined({ syntax }: Extraction, value: number): boolean {
+  return syntax.kind(value) === "undefined" || (syntax.kind(value) === "unary_expression" && syntax.text(value) === "void 0");
+}
+
+/** What pages have under the name already: giving it something does something. */
+const OF_PAGES = /^(?:on[a-z]+|location|name|status|opener|event)$/;
+
+/** Whether what is put on the global object is a name of the project's own, and put there for the first time in the file. A test only replaces it. */
+function isNewGlobal(x: Extraction, name: string, right: number): boolean {
+  const value = unwrap(x, right);
+  const isNothing = x.syntax.kind(value) === "null" || saysUndefined(x, value);
+  return !isNothing && !OF_PAGES.test(name) && !GLOBAL_OBJECTS.has(name) && !x.putOnGlobal.has(name) && !isTestPath(x.path);
+}
+
+/** Whether a file may put members on a global name that it does not declare: outside of functions that are called later, and no test, which only replaces them. */
+function mayGrow(x: Extraction, global: string | undefined): boolean {
+  return global !== undefined && !GLOBAL_OBJECTS.has(global) && x.symbol < 0 && !isTestPath(x.path);
+}
+
+/** The symbol of a value that a CommonJS module makes and exports, `exports.LIMIT = 4`, as of `export const LIMIT = 4`, or that is put on the global object; -1 for what has a name already. */
+function namedVariable(x: Extraction, node: number, name: string, property: number, right: number, isGlobal: boolean): number {
   const { syntax } = x;
   const value = unwrap(x, right);
   const kind = syntax.kind(value);
-  const hasName = ["identifier", "member_expression", "assignment_expression", "class"].includes(kind) || isFunction(x, right) || isRequire(x, value);
-  const isNothing = kind === "undefined" || (kind === "unary_expression" && syntax.text(value) === "void 0");
-  if (hasName || isNothing || x.function >= 0 || x.symbol >= 0 || x.exportedNames.has(name)) return -1;
-  return x.addSymbol({ kind: "Variable", name, at: property, node, body: value, exported: true });
+  const hasName = isName(x, right) || ["assignment_expression", "class"].includes(kind) || isFunction(x, right) || isRequire(x, value);
+  if (hasName || saysUndefined(x, value) || (!isGlobal && (x.function >= 0 || x.symbol >= 0 || x.exportedNames.has(name)))) return -1;
+  return x.addSymbol({ kind: "Variable", name, at: property, node, body: isLiteral(x, value) ? 0 : value, exported: true });
 }
 
 /** Notes names that a CommonJS module only exports, `module.exports = { read, save: write }`: as in `export { read }`, that is no use of what is declared here. */

@@ -1,4 +1,4 @@
-import { Op } from "../facts.ts";
+import { GLOBAL_OBJECTS, Op } from "../facts.ts";
 import type { Offset } from "../facts.ts";
 import type { Extraction } from "./extraction.ts";
 import { isFunction, unwrap } from "./objects.ts";
@@ -13,7 +13,16 @@ export function isExports(x: Extraction, node: number): boolean {
   return (text === "exports" || text === "module.exports") && x.scope.find(text === "exports" ? "exports" : "module", Space.Value) === undefined;
 }
 
-/** Notes the parameters of a function that is called at once with what the module exports. */
+/** Whether an expression is the object that has all global names: `window`, and what a function that is called at once with that calls it. */
+export function isGlobalObject(x: Extraction, node: number): boolean {
+  const { syntax } = x;
+  if (syntax.kind(node) !== "identifier") return false;
+  const name = syntax.text(node);
+  const binding = x.scope.find(name, Space.Value);
+  return binding === undefined ? GLOBAL_OBJECTS.has(name) : x.globalObjects.has(binding);
+}
+
+/** Notes the parameters of a function that is called at once with what the module exports, or with the global object. */
 export function calledAtOnce(x: Extraction, callee: number, given: readonly number[]): void {
   const { syntax } = x;
   const called = unwrap(x, callee);
@@ -21,7 +30,10 @@ export function calledAtOnce(x: Extraction, callee: number, given: readonly numb
   const parameters = syntax.children(syntax.child(called, "parameters"));
   given.forEach((node, i) => {
     const parameter = parameters[i];
-    if (parameter !== undefined && isExports(x, node)) x.givenWhole.add(syntax.child(parameter, "pattern") || parameter);
+    if (parameter === undefined) return;
+    const name = syntax.child(parameter, "pattern") || parameter;
+    if (isExports(x, node)) x.givenWhole.add(name);
+    else if (isGlobalObject(x, node)) x.givenGlobal.add(name);
   });
 }
 

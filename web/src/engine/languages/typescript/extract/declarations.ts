@@ -1,5 +1,5 @@
 import { Op } from "../facts.ts";
-import type { AliasFact, Offset } from "../facts.ts";
+import type { AliasFact, EnumMemberFact, Offset } from "../facts.ts";
 import { classOf, typeList } from "./classes.ts";
 import { isExports } from "./commonjs.ts";
 import { calledBy, expression } from "./expressions.ts";
@@ -63,6 +63,11 @@ function variables(x: Extraction, node: number, exported: boolean): void {
 /** Values that the signature of a variable shows. */
 const LITERAL: ReadonlySet<string> = new Set(["string", "template_string", "number", "true", "false", "null", "undefined", "regex"]);
 
+/** Whether the signature of a variable shows its value. */
+export function isLiteral(x: Extraction, value: number): boolean {
+  return LITERAL.has(x.syntax.kind(value)) && x.syntax.inner(value) === 0;
+}
+
 function variable(x: Extraction, node: number, whole: number, scope: Scope, constant: boolean, exported: boolean): void {
   const { syntax } = x;
   const pattern = syntax.child(node, "name");
@@ -96,7 +101,7 @@ function variable(x: Extraction, node: number, whole: number, scope: Scope, cons
   }
   const type = typeOf(x, annotation) || (docBefore(x, node)?.type ?? 0);
   const symbol = isOfModule(x) && !isRequire(x, inner)
-    ? x.addSymbol({ kind: "Variable", name, at: pattern, node: whole, body: LITERAL.has(syntax.kind(inner)) && syntax.inner(inner) === 0 ? 0 : value, exported })
+    ? x.addSymbol({ kind: "Variable", name, at: pattern, node: whole, body: isLiteral(x, inner) ? 0 : value, exported })
     : -1;
   const isWhole = isExports(x, inner);
   // Declared before its initialiser is read: an assignment within that may already speak of it.
@@ -221,13 +226,25 @@ function enumDeclaration(x: Extraction, node: number, exported: boolean): void {
   const name = syntax.text(named);
   const body = syntax.child(node, "body");
   const symbol = x.addSymbol({ kind: "Enum", name, at: named, node, body, exported });
-  const members: string[] = [];
+  const members: EnumMemberFact[] = [];
+  const outer = { scope: x.scope, symbol: x.symbol, variable: x.variable };
+  x.scope = new Scope(outer.scope, true);
   for (const child of syntax.children(body)) {
-    const member = syntax.kind(child) === "enum_assignment" ? syntax.child(child, "name") : child;
-    const text = syntax.kind(member) === "comment" ? undefined : propertyName(syntax, member);
-    if (text !== undefined) members.push(text);
-    if (syntax.kind(child) === "enum_assignment") expression(x, syntax.child(child, "value"));
+    const isAssigned = syntax.kind(child) === "enum_assignment";
+    const at = isAssigned ? syntax.child(child, "name") : child;
+    const text = syntax.kind(at) === "comment" ? undefined : propertyName(syntax, at);
+    if (text === undefined) continue;
+    const value = isAssigned ? syntax.child(child, "value") : 0;
+    x.symbol = symbol;
+    const member = x.addSymbol({ kind: "Variable", name: text, owner: name, at, node: child, body: value === 0 || isLiteral(x, value) ? 0 : value, exported });
+    x.symbol = outer.symbol;
+    members.push({ name: text, symbol: member });
+    // The values of others name it alone.
+    x.declare(x.scope, text, Space.Value, x.emit(Op.Variable, 0, 0, 0, member, 1));
+    x.variable = member;
+    expression(x, value);
   }
+  Object.assign(x, outer);
   const index = x.facts.enums.push({ symbol, name, members }) - 1;
   add(x, x.scope, name, Space.Both, x.emit(Op.Enum, 0, index), exported);
 }

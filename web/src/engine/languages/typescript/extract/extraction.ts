@@ -1,6 +1,6 @@
 import type { SymbolFact, SymbolKind } from "../../../facts.ts";
 import { Op, ThisKind } from "../facts.ts";
-import type { ExportFacts, FunctionFact, MemberFact, ModuleFacts, Offset, ShapeFact } from "../facts.ts";
+import type { ExportFacts, FunctionFact, GlobalFact, MemberFact, ModuleFacts, Offset, ShapeFact } from "../facts.ts";
 import { headOf } from "../../records.ts";
 import type { Descriptor } from "./descriptors.ts";
 import { joinOptions } from "./markup-names.ts";
@@ -86,6 +86,11 @@ export class Extraction {
   readonly handedOut = new Set<number>();
   /** Names of parameters that are that: `(function (groups) {})(module.exports)`. */
   readonly givenWhole = new Set<number>();
+  /** Names of parameters that are the global object, `(function (root) {})(window)`, and their bindings. */
+  readonly givenGlobal = new Set<number>();
+  readonly globalObjects = new Set<number>();
+  /** What the file puts on the global object, by name. */
+  readonly putOnGlobal = new Map<string, GlobalFact>();
   /** Modules that are called with a variable, or with what this one exports. */
   readonly handedOver: { specifier: number; binding: number | undefined }[] = [];
   /** Offsets of expressions that conditions refer to, by node. */
@@ -117,7 +122,7 @@ export class Extraction {
     this.exports = noExports();
     this.facts = {
       strings: [], code: [0], bindings: [], functions: [], shapes: [], aliases: [], enums: [], namespaces: [],
-      specifiers: [], exports: this.exports, globals: [], ambient: [], expandos: [], calls: [], references: [], members: [], writes: [], reads: [], stores: [], module: this.isComponent,
+      specifiers: [], exports: this.exports, globals: [], ambient: [], expandos: [], calls: [], references: [], members: [], writes: [], reads: [], unbound: [], stores: [], module: this.isComponent,
       ...(this.isComponent && this.javascript ? { untyped: true as const } : {}),
     };
   }
@@ -235,7 +240,20 @@ export class Extraction {
 
   /** Exports a value under a name, unless that has one already. */
   exportValue(name: string, value: Offset, symbol: number): void {
-    this.exportOnce(name, this.facts.bindings.push(this.emit(Op.Variable, 0, 0, value, symbol, 1)) - 1);
+    this.exportOnce(name, this.valueBinding(value, symbol));
+  }
+
+  /** The binding of a name that no scope has. */
+  valueBinding(value: Offset, symbol: number): number {
+    return this.facts.bindings.push(this.emit(Op.Variable, 0, 0, value, symbol, 1)) - 1;
+  }
+
+  /** Tells everybody the names that the file declares for all, once it is read. */
+  shareGlobals(source: string): void {
+    const { globals } = this.facts;
+    if (this.isScript(source)) for (const [name, { binding }] of this.fileScope.all()) globals.push([name, binding]);
+    const told = new Set(globals.map(([name]) => name));
+    for (const [name, put] of this.putOnGlobal) if (!told.has(name)) globals.push(put);
   }
 
   specifier(text: string, node: number): number {
@@ -372,6 +390,12 @@ export class Extraction {
     };
     for (const { at, symbol, line, handedOut } of this.pendingReads) {
       const binding = code[at + 1]!;
+      if (code[at] === Op.Global) {
+        if (seen.has(`global ${binding} ${symbol} ${line}`)) continue;
+        seen.add(`global ${binding} ${symbol} ${line}`);
+        this.facts.unbound.push(binding, symbol, line);
+        continue;
+      }
       if (handedOut && code[at] === Op.Name && this.declares(this.declarations(binding))) continue;
       if (code[at] !== Op.Name || !cached(symbols, binding, (all) => this.maySymbol(all)) || seen.has(`${binding} ${symbol} ${line}`)) continue;
       seen.add(`${binding} ${symbol} ${line}`);

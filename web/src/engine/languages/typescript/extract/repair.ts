@@ -15,6 +15,8 @@ const RULES: [pattern: RegExp, replacement: (match: string) => string][] = [
   [/(?<=\bexport\s+)type(?=\s*\*)/g, blank],
   // A property that is called abstract.
   [/\babstract(?=\s*\??\s*[:=;])/g, (m) => m.toUpperCase()],
+  // A variable that is called using: the grammar takes it for a declaration.
+  [/\busing(?=\s*=(?!=))/g, (m) => m.toUpperCase()],
   // import("x").T in a type: a name for the time being; see `importedName`.
   [/(?<!\btypeof\s*)\bimport\(\s*(["'])[^"'\n]*\1\s*\)(?=\s*\.)/g, (m) => "i".repeat(m.length)],
 ];

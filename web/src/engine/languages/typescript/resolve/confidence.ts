@@ -1,4 +1,4 @@
-import { Op, ThisKind } from "../facts.ts";
+import { GLOBAL_OBJECTS, Op, ThisKind } from "../facts.ts";
 import type { Offset } from "../facts.ts";
 import { resolveCall } from "./calls.ts";
 import type { Checker } from "./checker.ts";
@@ -40,6 +40,8 @@ export function certainty(c: Checker, unit: Unit, at: Offset, steps = 0): number
     case Op.Module:
     case Op.ImportCall:
       return Confidence.Certain;
+    case Op.Global:
+      return GLOBAL_OBJECTS.has(unit.text(at, 1)) ? Confidence.Declared : Confidence.Inferred;
     case Op.New:
     case Op.As:
       return Confidence.Declared;

@@ -51,7 +51,7 @@ export class Edges {
 
   calls(units: readonly Unit[]): void {
     for (const unit of units) {
-      const { calls, references, members, reads } = unit.facts;
+      const { calls, references, members, reads, unbound } = unit.facts;
       const writes = new Set(unit.facts.writes);
       this.c.file(unit);
       this.references.enter();
@@ -82,6 +82,10 @@ export class Edges {
         for (let i = 0; i < reads.length; i += 3) {
           this.c.question();
           this.edgesFrom(unit, reads[i + 1]!, this.references.name(unit, reads[i]!), reads[i + 2]!, "REFERENCES");
+        }
+        for (let i = 0; i < unbound.length; i += 3) {
+          this.c.question();
+          this.edgesFrom(unit, unbound[i + 1]!, this.references.global(unit, unit.facts.strings[unbound[i]!]!), unbound[i + 2]!, "REFERENCES");
         }
         this.stored?.made(unit);
       });
@@ -152,17 +156,13 @@ export class Edges {
   /** A call of a plain name: its declaration, whatever its type. */
   private byName(unit: Unit, at: Offset, isNew: boolean, hops: number): Reached[] {
     const { program } = this.c;
-    const sure = unit.op(at) === Op.Name ? Confidence.Certain : Confidence.Declared;
-    const targets = unit.op(at) === Op.Name
-      ? [program.follow({ k: "binding", unit, binding: unit.at(at, 1) })]
-      : program.global(unit.text(at, 1)).slice(0, 1).map((g) => ({ k: "binding" as const, ...g }));
-    for (const target of targets) {
-      const exported = this.ofExport(target, isNew, hops);
-      if (exported.length > 0) return exported;
-      if (target?.k !== "binding") break;
-      const reached = this.ofBinding(target.unit, target.binding, isNew, sure, hops);
-      if (reached.length > 0) return reached;
-    }
+    const global = unit.op(at) === Op.Global ? program.globalIn(unit, unit.text(at, 1))[0] : undefined;
+    const sure = unit.op(at) === Op.Name ? Confidence.Certain : global?.put === "later" ? Confidence.Stored : Confidence.Declared;
+    const target = unit.op(at) === Op.Name ? program.follow({ k: "binding", unit, binding: unit.at(at, 1) }) : global && { k: "binding" as const, ...global };
+    const exported = this.ofExport(target, isNew, hops);
+    if (exported.length > 0) return exported;
+    const reached = target?.k === "binding" ? this.ofBinding(target.unit, target.binding, isNew, sure, hops) : [];
+    if (reached.length > 0) return reached;
     return this.ofType(valueOf(this.c, unit, at), isNew, Confidence.Inferred);
   }
 
@@ -176,7 +176,7 @@ export class Edges {
     // A variable that holds another's function stands for that one.
     const alias = hops < MAX_HOPS ? aliasOf(unit, binding) : 0;
     const behind = alias === 0 ? [] : this.reachedBy(unit, alias, isNew, hops + 1).filter((r) => r.confidence > Confidence.Guess);
-    reached.push(...lowered(behind, Confidence.Declared));
+    reached.push(...lowered(behind, Math.min(confidence, Confidence.Declared)));
     if (behind.length === 0) reached.push(...this.ofType(value, isNew, Confidence.Dynamic));
     return reached;
   }

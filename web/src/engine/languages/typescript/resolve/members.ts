@@ -1,4 +1,4 @@
-import { CALL, CONSTRUCT, INDEX, Op } from "../facts.ts";
+import { CALL, CONSTRUCT, INDEX, Op, WINDOW } from "../facts.ts";
 import type { ExpandoFact, MemberFact, Offset, ShapeFact } from "../facts.ts";
 import { EVERY } from "./asked.ts";
 import { asBase, renaming, supertypes, tupleAsArray } from "./bases.ts";
@@ -10,7 +10,7 @@ import { force, isDeferred, mappedMember } from "./deferred.ts";
 import { memberName } from "./expressions.ts";
 import { symbolOf } from "./own.ts";
 import type { Target } from "./program.ts";
-import { constraintOf, typeAt } from "./typenodes.ts";
+import { constraintOf, globalType, typeAt } from "./typenodes.ts";
 import { compose, intersection, substitute, union, UNKNOWN } from "./types.ts";
 import type { Env, Found, Signature, Type } from "./types.ts";
 import type { Unit } from "./unit.ts";
@@ -18,6 +18,9 @@ import { bindingValue, valueOf } from "./values.ts";
 
 /** Bases, and modules that stand for another, deeper than this go in a circle. */
 const MAX_DEPTH = 24;
+
+/** Declarations of one global name that are looked at; of more files that put something of one name on it nothing is said. */
+const MAX_PUT = 8;
 
 /** The declarations that `x.name` may mean for an x of this type: one, or one for each member of a union. */
 export function find(c: Checker, type: Type, name: string, receiver: Type = type, depth = 0): Found[] {
@@ -47,10 +50,15 @@ export function find(c: Checker, type: Type, name: string, receiver: Type = type
       return ofTarget(c, c.exported(type.unit, name), depth);
     case "namespace":
       return ofTarget(c, c.program.fromTable(type.unit, type.unit.facts.namespaces[type.index]!.exports, name), depth);
+    case "global": {
+      const declared = c.program.global(name).slice(0, MAX_PUT).flatMap((global) => ofTarget(c, { k: "binding", ...global }, depth));
+      if (declared.length > 0) return declared;
+      return find(c, globalType(c, WINDOW, []), name, receiver, depth + 1);
+    }
     case "enum": {
       c.ask(type.unit, type.unit.facts.enums[type.index]!, name);
-      if (!type.unit.facts.enums[type.index]!.members.includes(name)) return [];
-      return [plain(type.unit, { k: "enumMember", unit: type.unit, index: type.index, member: name })];
+      const member = type.unit.facts.enums[type.index]!.members.find((one) => one.name === name);
+      return member ? [{ ...plain(type.unit, { k: "enumMember", unit: type.unit, index: type.index, member: name }), symbol: member.symbol }] : [];
     }
     case "union":
       return unique(type.of.flatMap((t) => find(c, t, name, t, depth + 1)));
@@ -82,9 +90,16 @@ export function foundAt(c: Checker, unit: Unit, at: Offset): readonly Found[] {
   const value = valueOf(c, unit, unit.at(at, 1));
   const name = memberName(unit, at);
   c.tell(name);
-  const found = find(c, value, name);
+  let found = find(c, value, name);
+  if (found.length === 0 && unit.op(unit.at(at, 1)) === Op.Global) found = onGlobal(c, unit.text(unit.at(at, 1), 1), name);
   if (isOwn) unit.found.set(at, found);
   return found;
+}
+
+/** `App.open = function () {}` in whatever files; of several of one name, each may be meant. */
+function onGlobal(c: Checker, global: string, name: string): Found[] {
+  const put = c.program.putOn(global, name);
+  return put.length > MAX_PUT ? [] : put.map(({ unit, fact }) => ({ ...plain(unit, valueOf(c, unit, fact.value)), symbol: fact.symbol }));
 }
 
 /** The type of `x.name`. */
@@ -413,7 +428,7 @@ export function namesOf(c: Checker, type: Type, depth = 0): string[] {
       return [...new Set(type.of.flatMap((t) => namesOf(c, t, depth + 1)))];
     case "enum":
       c.ask(type.unit, type.unit.facts.enums[type.index]!, EVERY);
-      return type.unit.facts.enums[type.index]!.members;
+      return type.unit.facts.enums[type.index]!.members.map(({ name }) => name);
     case "module":
       c.askAll(type.unit);
       return type.unit.facts.exports.names.map(([name]) => name);

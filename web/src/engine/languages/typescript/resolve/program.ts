@@ -1,6 +1,6 @@
 import type { Project } from "../../../language.ts";
 import { Op } from "../facts.ts";
-import type { ExportFacts, ModuleFacts, Offset } from "../facts.ts";
+import type { ExportFacts, GlobalFact, GlobalMemberFact, ModuleFacts, Offset } from "../facts.ts";
 import { builtins } from "../lib/builtins.ts";
 import { libraries } from "../lib/libraries.ts";
 import { EQUALS } from "./asked.ts";
@@ -14,6 +14,13 @@ export type Target =
   /** `export =` of an expression: the name is a member of its value. */
   | { k: "member"; unit: Unit; of: Offset; name: string | undefined };
 
+/** A declaration of a name that all files may use; see GlobalFact. */
+export interface Global {
+  unit: Unit;
+  binding: number;
+  put?: GlobalFact[2];
+}
+
 /** Re-exports that lead on and on are a circle. */
 const MAX_HOPS = 30;
 /** Modules in which one name is looked for through `export *`, each once. */
@@ -25,7 +32,8 @@ export class Program {
   readonly lib: Unit;
   private readonly byPath = new Map<string, Unit>();
   private readonly modules: ModuleResolver;
-  private readonly globals = new Map<string, { unit: Unit; binding: number }[]>();
+  private readonly globals = new Map<string, Global[]>();
+  private readonly globalMembers = new Map<string, { unit: Unit; fact: GlobalMemberFact }[]>();
   private readonly ambient = new Map<string, { unit: Unit; table: ExportFacts }[]>();
   private readonly libNames: ReadonlyMap<string, number>;
   private wholes: ReadonlyMap<Unit, readonly Unit[]> | undefined;
@@ -36,9 +44,10 @@ export class Program {
     this.modules = new ModuleResolver(new Set(this.byPath.keys()), project);
     const lib = builtins();
     this.lib = new Unit(-1, "", lib, []);
-    this.libNames = new Map(lib.globals);
+    this.libNames = new Map(lib.globals.map(([name, binding]) => [name, binding]));
     const libraryUnit = new Unit(-1, "", libraries(), []);
-    for (const unit of this.units) for (const [name, binding] of unit.facts.globals) push(this.globals, name, { unit, binding });
+    for (const unit of this.units) for (const [name, binding, put] of unit.facts.globals) push(this.globals, name, { unit, binding, put });
+    for (const unit of this.units) for (const fact of unit.facts.globalMembers ?? []) push(this.globalMembers, `${fact.global}.${fact.name}`, { unit, fact });
     // What the project itself says of a library goes first.
     for (const unit of [...this.units, libraryUnit]) {
       for (const [text, index] of unit.facts.ambient) push(this.ambient, text, { unit, table: unit.facts.namespaces[index]!.exports });
@@ -71,12 +80,22 @@ export class Program {
   }
 
   /** Declarations of a name that no file declares for itself: the project's own globals, then the language's. */
-  global(name: string): { unit: Unit; binding: number }[] {
-    const own = this.globals.get(name);
+  global(name: string): readonly Global[] {
+    const own = this.globals.get(name) ?? [];
     const lib = this.libNames.get(name);
-    const found = own ? [...own] : [];
-    if (lib !== undefined) found.push({ unit: this.lib, binding: lib });
-    return found;
+    return lib === undefined ? own : [...own, { unit: this.lib, binding: lib }];
+  }
+
+  /** The same, the file's own first. */
+  globalIn(unit: Unit, name: string): readonly Global[] {
+    const all = this.global(name);
+    const own = all.length > 1 ? all.find((one) => one.unit === unit) : undefined;
+    return own ? [own, ...all] : all;
+  }
+
+  /** What files put on what a global name stands for, under a name. */
+  putOn(global: string, name: string): readonly { unit: Unit; fact: GlobalMemberFact }[] {
+    return this.globalMembers.get(`${global}.${name}`) ?? [];
   }
 
   libBinding(name: string): number | undefined {

@@ -5,19 +5,33 @@ import { certainty, Confidence } from "./confidence.ts";
 import { type Below, declaredSymbol } from "./heritage.ts";
 import { find, foundAt } from "./members.ts";
 import { isCommonJs } from "./program.ts";
-import type { Target } from "./program.ts";
+import type { Global, Target } from "./program.ts";
 import type { Reached } from "./held.ts";
 import type { Found } from "./types.ts";
 import type { Unit } from "./unit.ts";
 import { valueOf } from "./values.ts";
 
+/** Files that declare one global name: more of them may each have their own page. */
+const MAX_DECLARATIONS = 8;
 /** Names for names for names: more of them are a cycle. */
 const MAX_HOPS = 50;
+
+/** Where a global name gets what it stands for: by file, and all of these if they are few; and where `declare var` promises it. */
+interface Sharing {
+  byUnit: ReadonlyMap<Unit, Global>;
+  few: readonly Global[];
+  promised: readonly Global[];
+}
 
 /** Finds the declarations that names and members stand for, wherever they are used other than to be called. */
 export class References {
   /** By binding, what names of the file that is being resolved stand for. */
   private known = new Map<number, readonly Reached[]>();
+
+  private readonly shared = new Map<string, Sharing>();
+
+  /** Global names that are followed: one may stand for itself, `window.App = window.App`. */
+  private readonly followed = new Set<string>();
 
   /** `below` gives the members that take one's place in derived classes. */
   constructor(private readonly c: Checker, private readonly below: (found: Found) => readonly Below[]) {}
@@ -34,6 +48,43 @@ export class References {
     return reached;
   }
 
+  /** What a name stands for that no scope of its file has: what files of the project share with all, this one's own first. */
+  global(from: Unit, name: string): readonly Reached[] {
+    if (this.followed.has(name)) return [];
+    this.followed.add(name);
+    try {
+      return this.sharedBy(from, name);
+    } finally {
+      this.followed.delete(name);
+    }
+  }
+
+  private sharedBy(from: Unit, name: string): readonly Reached[] {
+    const { byUnit, few, promised } = this.sharing(name);
+    const own = byUnit.get(from);
+    const others = few.filter((one) => one !== own);
+    const reached = (one: Global, sure: number): readonly Reached[] => (
+      lowered(this.declaration(one.unit, one.binding, true, 0), one.put === "later" ? Math.min(sure, Confidence.Stored) : sure)
+    );
+    const doubt = own ? Confidence.OneOfMany : others.length > 1 ? Confidence.Stored : Confidence.Declared;
+    return [...[...(own ? [own] : []), ...promised].flatMap((one) => reached(one, Confidence.Declared)), ...others.flatMap((one) => reached(one, doubt))];
+  }
+
+  private sharing(name: string): Sharing {
+    let sharing = this.shared.get(name);
+    if (!sharing) {
+      const declared = this.c.program.global(name).filter(({ unit }) => unit.index >= 0);
+      const given = declared.filter((one) => isGiven(one));
+      sharing = {
+        byUnit: new Map(given.map((one) => [one.unit, one])),
+        few: given.length > MAX_DECLARATIONS ? [] : given,
+        promised: declared.filter((one) => !isGiven(one)).slice(0, MAX_DECLARATIONS),
+      };
+      this.shared.set(name, sharing);
+    }
+    return sharing;
+  }
+
   private named(unit: Unit, binding: number, hops: number): readonly Reached[] {
     const target = this.c.program.follow({ k: "binding", unit, binding });
     const isOwn = target?.k === "binding" && target.unit === unit && target.binding === binding;
@@ -46,6 +97,7 @@ export class References {
     if (unit.op(at) === Op.Function) return certain(unit, unit.facts.functions[unit.at(at, 1)]!.symbol);
     if (unit.op(at) !== Op.Member) return [];
     const found = foundAt(this.c, unit, at);
+    if (found.some(({ binding }) => binding !== undefined) && valueOf(this.c, unit, unit.at(at, 1)).k === "global") return this.global(unit, unit.text(at, 2));
     const reached = found.flatMap((f) => this.found(f, hops));
     if (reached.length === 0) return [];
     const confidence = Math.min(certainty(this.c, unit, unit.at(at, 1)), found.length > 1 ? Confidence.Declared : Confidence.Certain);
@@ -71,6 +123,8 @@ export class References {
     switch (unit.op(at)) {
       case Op.Name:
         return this.name(unit, unit.at(at, 1)).filter((r) => isFunction(r));
+      case Op.Global:
+        return this.global(unit, unit.text(at, 1)).filter((r) => isFunction(r));
       case Op.Member: {
         // The object may be of a derived class that has a method of its own.
         const below = unit.op(unit.at(at, 1)) === Op.Super ? [] : foundAt(this.c, unit, at).filter(({ unit: home, member }) => home.index >= 0 && member?.kind === "method").flatMap((f) => this.below(f));
@@ -105,7 +159,7 @@ export class References {
     const [only, ...others] = unit.declarations(binding);
     if (only === undefined || others.length > 0 || unit.op(only) !== Op.Variable) return [];
     const value = unit.at(only, 3);
-    return (isExport && isCommonJs(unit)) || isRequired(unit, value) ? this.expression(unit, value, hops + 1) : [];
+    return (isExport && (isCommonJs(unit) || isGlobal(unit, binding))) || isRequired(unit, value) ? this.expression(unit, value, hops + 1) : [];
   }
 
   private found(f: Found, hops: number): readonly Reached[] {
@@ -159,6 +213,16 @@ function accessor({ unit, shape, member, accessors }: Pick<Found, "unit" | "shap
 
 function isFunction({ unit, symbol }: Reached): boolean {
   return ["Function", "Method"].includes(unit.symbols[symbol]!.kind);
+}
+
+/** Whether a name has a value where it is declared, which `declare var` only promises. */
+function isGiven({ unit, binding }: Global): boolean {
+  return unit.declarations(binding).some((at) => unit.op(at) !== Op.Variable || unit.at(at, 3) !== 0);
+}
+
+/** Whether a binding is that of a name which the file gives to all. */
+function isGlobal(unit: Unit, binding: number): boolean {
+  return unit.facts.globals.some(([, one]) => one === binding);
 }
 
 /** Whether a value is what `require` gives, or a member of that. */

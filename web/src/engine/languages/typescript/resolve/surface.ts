@@ -2,8 +2,8 @@ import type { FileFacts } from "../../../facts.ts";
 import { symbolNames } from "../../../relations.ts";
 import { Outline } from "../../outline.ts";
 import { ASKS, type Entry, type Surface } from "../../surfaces.ts";
-import { CALL, CONSTRUCT, INDEX, NarrowKind, Op, ThisKind } from "../facts.ts";
-import type { ExportFacts, MemberFact, ModuleFacts, Offset, ShapeFact } from "../facts.ts";
+import { CALL, CONSTRUCT, GLOBAL_OBJECTS, INDEX, NarrowKind, Op, ThisKind, WINDOW } from "../facts.ts";
+import type { EnumMemberFact, ExportFacts, MemberFact, ModuleFacts, Offset, ShapeFact } from "../facts.ts";
 import { callableMembers } from "./callable.ts";
 import { calledIn, EQUALS, EVERY, guesses, handedTo, question } from "./asked.ts";
 import { ambientName, lineage } from "./aspects.ts";
@@ -49,7 +49,7 @@ class Reader {
   }
 
   surface(path: string): Surface {
-    const { exports, globals, ambient, shapes, specifiers } = this.data;
+    const { exports, globals, globalMembers = [], ambient, shapes, specifiers } = this.data;
     for (const [name, binding] of exports.names) {
       this.entry([name], () => this.visit("b", binding), "export");
       this.entry([name], () => this.visit("B", binding), "export", lineage(name));
@@ -59,9 +59,19 @@ class Reader {
       this.entry([name], () => this.module(specifier, imported, lineage(imported)), "export", lineage(name));
     }
     if (exports.equals !== 0) this.entry([EQUALS], () => this.visit("o", exports.equals), "export");
-    for (const [name, binding] of globals) {
-      this.entry([name], () => this.visit("b", binding), "all");
+    for (const [name, binding, put] of globals) {
+      this.entry([name], () => {
+        this.outline.say(put ?? "");
+        this.visit("b", binding);
+      }, "all");
       this.entry([lineage(name)], () => this.visit("B", binding), "all");
+    }
+    for (const { global, name, value, symbol } of globalMembers) {
+      this.entry([name], () => {
+        this.outline.say(global);
+        this.visit("o", value);
+        this.visit("y", symbol);
+      }, "all");
     }
     for (const [text, namespace] of ambient) this.ambient(text, this.data.namespaces[namespace]!.exports);
     // Who takes a module as a whole may depend on which names it exports.
@@ -110,32 +120,35 @@ class Reader {
   private members(path: string): void {
     const { shapes, enums } = this.data;
     // Declarations of one name may be one thing.
-    const wholes = new Map<string, [declaration: number, member: MemberFact | string][]>();
+    const wholes = new Map<string, [declaration: number, member: MemberFact | EnumMemberFact][]>();
     for (const [i, whole] of [...shapes, ...enums].entries()) {
       const name = calledIn(whole);
       if (name === undefined) continue;
       const before = wholes.get(name) ?? [];
-      wholes.set(name, [...before, ...whole.members.map((member): [number, MemberFact | string] => [i, member])]);
+      wholes.set(name, [...before, ...whole.members.map((member): [number, MemberFact | EnumMemberFact] => [i, member])]);
     }
     for (const [whole, members] of wholes) {
       const asked = (name: string): [string, string] => [question(path, { name: whole }, name, true), question(path, { name: whole }, name, false)];
       const declarations = [...new Set(members.map(([declaration]) => declaration))];
-      const byName = new Map<string, [declaration: number, member: MemberFact | string][]>();
+      const byName = new Map<string, [declaration: number, member: MemberFact | EnumMemberFact][]>();
       for (const each of members) {
-        const name = nameOf(each[1]);
+        const { name } = each[1];
         const same = byName.get(name);
         if (same) same.push(each);
         else byName.set(name, [each]);
       }
-      const order = members.map(([declaration, member]) => [declarations.indexOf(declaration), nameOf(member), typeof member === "string" || member.optional, typeof member === "string" || member.static]);
+      const order = members.map(([declaration, member]) => [declarations.indexOf(declaration), member.name, !isOfShape(member) || member.optional, !isOfShape(member) || member.static]);
       this.entries.push({ text: JSON.stringify([whole, order]), names: [], uses: new Set(), asked: asked(EVERY) });
       for (const [name, same] of byName) {
         const outline = new Outline();
         this.outline = outline;
         for (const [declaration, member] of same) {
           outline.say(whole, String(declarations.indexOf(declaration)));
-          if (typeof member === "string") outline.say(member);
-          else this.member(member);
+          if (isOfShape(member)) this.member(member);
+          else {
+            outline.say(member.name);
+            this.visit("y", member.symbol);
+          }
         }
         const text = outline.text((kind, index) => this.describe(kind, index));
         this.entries.push({ text, names: [name], uses: outline.uses, asked: asked(name) });
@@ -290,7 +303,7 @@ class Reader {
       case "e": {
         const { symbol, name, members } = data.enums[index]!;
         this.visit("y", symbol);
-        outline.say(name, ...(name === "" ? members : []));
+        outline.say(name, ...(name === "" ? members.map((member) => member.name) : []));
         break;
       }
       case "n": {
@@ -336,6 +349,7 @@ class Reader {
           break;
         case "s":
           outline.use(strings[value] ?? "");
+          if (op === Op.Global && GLOBAL_OBJECTS.has(strings[value] ?? "")) outline.use(WINDOW);
           // What has a member of the name may be a module.
           outline.uses.add(EQUALS);
           break;
@@ -421,6 +435,6 @@ class Reader {
   }
 }
 
-function nameOf(member: MemberFact | string): string {
-  return typeof member === "string" ? member : member.name;
+function isOfShape(member: MemberFact | EnumMemberFact): member is MemberFact {
+  return "kind" in member;
 }

@@ -1,5 +1,6 @@
 import { isTestPath } from "../../../test-paths.ts";
 import type { Surfaces } from "../../surfaces.ts";
+import { GLOBAL_OBJECTS, WINDOW } from "../facts.ts";
 import type { ModuleFacts } from "../facts.ts";
 import { exportQuestion, heirsQuestion } from "./asked.ts";
 import { ambientNames, lineage } from "./aspects.ts";
@@ -10,7 +11,7 @@ import { surfaceOf } from "./surface.ts";
 /** How TypeScript's files concern each other. */
 export const surfaces: Surfaces<ModuleFacts> = {
   surfaceOf,
-  words: ({ data }) => ambientNames(data),
+  words: ({ data }) => [...ambientNames(data), ...(data.strings.some((name) => GLOBAL_OBJECTS.has(name)) ? [WINDOW] : [])],
   imports: (project) => {
     const modules = new ModuleResolver(new Set(project.files.map(({ path }) => path)), project);
     return ({ path, facts }) => facts.data.specifiers.flatMap(({ text }) => modules.resolve(text, path) ?? []);
@@ -41,7 +42,7 @@ export const surfaces: Surfaces<ModuleFacts> = {
   declares: ({ path, facts: { data: { shapes } } }, names) => shapes.flatMap((shape) => shape.members.flatMap(({ name }) => (
     names.has(name) ? [[name, heirsQuestion(path, shape, name)] as const] : []
   ))),
-  open: ({ data: { globals, ambient } }) => globals.length + ambient.length > 0,
+  open: ({ data: { globals, globalMembers = [], ambient } }) => globals.length + globalMembers.length + ambient.length > 0,
   // What tests put in the place of a method is no other one of its name.
   only: ({ data, symbols }, path) => (isTestPath(path) ? [] : [...callableMembers(data, symbols)].flatMap(([name, same]) => same.map(() => name))),
 };

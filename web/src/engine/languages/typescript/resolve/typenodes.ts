@@ -94,10 +94,12 @@ function tuple(c: Checker, unit: Unit, elements: Offset[]): Type {
   return { k: "tuple", of, rest };
 }
 
-function globalType(c: Checker, name: string, typeArguments: Type[]): Type {
+/** The type that a name means which no scope has. */
+export function globalType(c: Checker, name: string, typeArguments: Type[]): Type {
   // The one type function that no declaration of ours could express.
   if (name === "Awaited") return { k: "awaited", of: typeArguments[0] ?? UNKNOWN };
-  for (const { unit, binding } of c.program.global(name)) {
+  for (const { unit, binding, put } of c.program.global(name)) {
+    if (put) continue;
     const type = named(c, { k: "binding", unit, binding }, typeArguments);
     if (type !== UNKNOWN) return type;
   }

@@ -116,6 +116,8 @@ export type Type =
   | { k: "constructed"; unit: Unit; binding: number }
   | { k: "module"; unit: Unit }
   | { k: "namespace"; unit: Unit; index: number }
+  /** The object that has all global names. */
+  | { k: "global" }
   | { k: "enum"; unit: Unit; index: number }
   | { k: "enumMember"; unit: Unit; index: number; member: string | undefined }
   | { k: "union"; of: Type[] }
@@ -131,6 +133,7 @@ export type Type =
 export type Instance = Extract<Type, { k: "instance" }>;
 
 export const UNKNOWN: Type = { k: "unknown" };
+export const GLOBAL: Type = { k: "global" };
 export const NEVER: Type = { k: "union", of: [] };
 
 const primitives = new Map<string, Type>();

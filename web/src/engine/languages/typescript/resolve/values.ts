@@ -1,4 +1,4 @@
-import { INDEX, Op, ThisKind } from "../facts.ts";
+import { GLOBAL_OBJECTS, INDEX, Op, ThisKind } from "../facts.ts";
 import type { Offset, ShapeFact } from "../facts.ts";
 import { supertypes } from "./bases.ts";
 import { resolveCall } from "./calls.ts";
@@ -12,7 +12,7 @@ import { narrowedType } from "./narrowing.ts";
 import { isCommonJs } from "./program.ts";
 import type { Target } from "./program.ts";
 import { typeAt } from "./typenodes.ts";
-import { intersection, primitiveType, union, UNKNOWN } from "./types.ts";
+import { GLOBAL, intersection, primitiveType, union, UNKNOWN } from "./types.ts";
 import type { Signature, Type } from "./types.ts";
 import type { Unit } from "./unit.ts";
 
@@ -30,7 +30,7 @@ function read(c: Checker, unit: Unit, at: Offset): Type {
     case Op.Name:
       return bindingValue(c, unit, unit.at(at, 1));
     case Op.Global:
-      return isExports(unit, at) ? { k: "module", unit } : globalValue(c, unit.text(at, 1));
+      return isExports(unit, at) ? { k: "module", unit } : globalValue(c, unit, unit.text(at, 1));
     case Op.This:
       return thisValue(c, unit, at);
     case Op.Super: {
@@ -251,10 +251,11 @@ function declaredValue(c: Checker, unit: Unit, binding: number): Type {
   return parts.length === 0 ? UNKNOWN : parts.length === 1 ? parts[0]! : intersection(parts);
 }
 
-function globalValue(c: Checker, name: string): Type {
-  for (const { unit, binding } of c.program.global(name)) {
+function globalValue(c: Checker, from: Unit, name: string): Type {
+  for (const { unit, binding } of c.program.globalIn(from, name)) {
     const value = bindingValue(c, unit, binding);
     if (value.k !== "unknown") return value;
   }
+  if (GLOBAL_OBJECTS.has(name)) return GLOBAL;
   return name === "NaN" || name === "Infinity" ? NUMBER : UNKNOWN;
 }
