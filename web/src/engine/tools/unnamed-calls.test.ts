@@ -19,6 +19,11 @@ const BY_LANGUAGE: [string, string, string, string][] = [
   ["a.cpp", "namespace { struct P { ~P() {} }; }\n", "P.~P", "has a name that"],
   ["a.cpp", "namespace { struct P { P() {} }; }\n", "P.P", "declarations of objects run it"],
   ["A.java", "enum E { ONE, TWO }\n", "E.ONE", "values()"],
+  ["A.cs", "internal class A { private enum E { One, Two } }\n", "E.One", "Enum.GetValues"],
+  ["a.ts", "enum E { One, Two }\n", "E.One", "Object.values(E)"],
+  ["a.cpp", "namespace { enum E { ONE, TWO }; }\n", "E.ONE", "casts to E"],
+  ["a.py", "from enum import Enum\nclass _E(Enum):\n    ONE = 1\n", "_E.ONE", "_E(…), _E[…] and loops over _E"],
+  ["a.rs", "#[derive(Debug, Clone, serde::Deserialize)]\n#[serde(rename_all = \"lowercase\")]\nenum E { One, Two }\n", "E.One", "derives serde::Deserialize"],
   ["A.cs", "internal partial class A { partial void OnReady(); }\n", "A.OnReady", "is partial"],
 ];
 
@@ -26,6 +31,31 @@ it.each(BY_LANGUAGE)("%s: what the language runs by its name (%#)", async (path,
   const { level, reasons } = await riskOf(path, text, target);
   expect(level).toBe("unknown");
   expect(reasons.join()).toContain(words);
+});
+
+it("what Rust derives for an enum has values that something else names, too", async () => {
+  const text = "#[derive(Subcommand)]\nenum E { One, Two }\nfn main() {\n    match e() { E::One => {} E::Two => {} }\n}\nfn e() -> E { E::Two }\n";
+  expect(await riskOf("src/main.rs", text, "E.One")).toMatchObject({ level: "unknown", reasons: expect.arrayContaining(["it is had by what derives Subcommand too"]) as string[] });
+});
+
+it("what Rust derives of itself makes no values of an enum", async () => {
+  expect(await riskOf("a.rs", "#[derive(Debug, Clone, PartialEq)]\nenum E { One, Two }\n", "E.One")).toMatchObject({ level: "LOW" });
+});
+
+const NAMED_AND_NOT: [string, string, string, string][] = [
+  ["A.java", "class A { private enum E { ONE, TWO } E a = E.ONE;\n private E of(String s) { return E.valueOf(s); } }\n", "private E of(String s) { return E.valueOf(s); }", "E.ONE"],
+  ["A.cs", "internal class A { private enum E { One, Two }\n private object a = E.One;\n private object b = (E)1; }\n", "private object b = (E)1;", "E.One"],
+  ["a.ts", "enum E { One, Two }\nfunction f() { return E.One; }\nfunction g() { return Object.values(E); }\n", "function g() { return Object.values(E); }", "E.One"],
+  ["a.ts", "enum E { One, Two }\nfunction f() { return E.One; }\nexport const all = list(E);\n", "export const all = list(E);", "E.One"],
+  ["a.cpp", "namespace { enum E { ONE, TWO };\nint f() { return ONE; }\nE g() { return static_cast<E>(1); } }\n", "E g() { return static_cast<E>(1); }", "E.ONE"],
+  ["a.py", "from enum import Enum\nclass _E(Enum):\n    ONE = 1\ndef _f():\n    return _E.ONE\ndef _g(n):\n    return _E(n)\n", "    return _E(n)\n", "_E.ONE"],
+  ["b.py", "from django.db import models\nclass _E(models.TextChoices):\n    ONE = '1'\ndef _f():\n    return _E.ONE\n_FIELD = models.TextField(choices=_E.choices)\n", "_FIELD = models.TextField(choices=_E.choices)\n", "_E.ONE"],
+];
+
+it.each(NAMED_AND_NOT)("%s: a value of an enum that something names, and something has without its name (%#)", async (path, text, line, target) => {
+  const at = text.slice(0, text.indexOf(line)).split("\n").length;
+  expect((await riskOf(path, text, target)).reasons.join()).toContain(`is had without its name too (${path}:${at})`);
+  expect((await riskOf(path, text.replace(line, ""), target)).reasons.join()).toMatch(/^1 direct dependent (?!.*is had)/);
 });
 
 const OF_BASES: [string, string, string, string][] = [
@@ -96,6 +126,8 @@ const OPEN: [string, string, string, string][] = [
   ["a.js", "define(function (require) {\n  var page = {\n    forget: function (event) {},\n  };\n  return page;\n});\n", "page.forget", "whoever gets page"],
   ["a.py", "class _Store:\n    def fetch(self): pass\nconnect(_Store())\n", "_Store.fetch", "whoever gets an object of _Store"],
   ["Code.js", "function doGet(e) {\n  return 1;\n}\n", "doGet", "is global"],
+  ["page.js", "if (typeof path !== 'string') {\n  var path = '/';\n}\nfunction f() { return path; }\n", "path", "is global"],
+  ["page.js", "function click() {\n  return 1;\n}\nclick();\n", "click", "is global"],
   ["A.php", "<?php\ntrait T { private function made() {} }\n", "T.made", "is open to what uses T"],
   ["A.php", "<?php\nclass A { protected function hook() {} }\n", "A.hook", "is open to what uses A"],
   ["a.cpp", "#include <set>\nnamespace { struct Less { bool compare(int a, int b) const { return a < b; } }; }\nstd::set<int, Less> all;\n", "Less.compare", "given to a template (a.cpp:3)"],

@@ -36,6 +36,33 @@ const CLOSED: Readonly<Record<string, RegExp>> = {
   typescript: /(?:^|\s)private\s|#/, javascript: /#/, php: /(?:^|\s)private\s/, java: /(?:^|\s)private\s/, python: /\s__\w*[^\W_]_?\(/,
 };
 
+/** What gives an enum's values without their names: in words, and as a line of code may have it. */
+const ENUM_VALUES: Readonly<Record<string, { inWords: (name: string) => string; line: (name: string) => RegExp }>> = {
+  java: {
+    inWords: (name) => `${name}.values() and valueOf()`,
+    line: (name) => new RegExp(`\\b${name}\\.(?:values|valueOf|class)\\b|\\b${name} \\w+ : values\\(`),
+  },
+  csharp: {
+    inWords: (name) => `Enum.GetValues, Enum.Parse and casts to ${name}`,
+    line: (name) => new RegExp(`\\bEnum\\.\\w+<[\\w.]*\\b${name}>|\\btypeof\\([\\w.]*\\b${name}\\)|\\([\\w.]*\\b${name}\\)\\s*[\\w(]`),
+  },
+  typescript: {
+    inWords: (name) => `Object.values(${name}) and ${name}[…]`,
+    line: (name) => new RegExp(`^(?!import\\b|export (?:type )?\\{).*(?:\\b${name}\\[|(?:[(,[{]|\\.\\.\\.|\\bin\\b)\\s*${name}\\s*[,)\\]}])`),
+  },
+  cpp: {
+    inWords: (name) => `casts to ${name}`,
+    line: (name) => new RegExp(`_cast<[\\w:]*\\b${name}>|\\([\\w:]*\\b${name}\\)\\s*[\\w(]|\\b${name}[({]\\s*\\w`),
+  },
+  python: {
+    inWords: (name) => `${name}(…), ${name}[…] and loops over ${name}`,
+    line: (name) => new RegExp(`^(?!class\\b).*(?:\\b${name}(?:[([]|\\.(?:__members__|choices|values)\\b)|\\bin (?:\\w+\\.)*${name}\\b|\\b(?:list|tuple|set|sorted|iter|map|zip|enumerate|reversed)\\((?:\\w+\\.)*${name}\\b)`),
+  },
+};
+
+/** What Rust derives of itself makes no values of an enum. */
+const OWN_DERIVES = /\b(?:Debug|Clone|Copy|PartialEq|Eq|PartialOrd|Ord|Hash)\b/g;
+
 /** Lines with a type's name that are looked at. */
 const LINES = 1000;
 
@@ -55,12 +82,16 @@ export function unnamedCalls(codebase: Codebase, symbol: number, found: number):
     reasons.push(kind === "Interface" ? `is what ${qualifiedName(graph.nodes[overridden]!)} asks of ${node.owner}` : `overrides ${qualifiedName(graph.nodes[overridden]!)}, whose callers may run it`);
   }
   if (RUN_BY_NAME[node.language]?.test(node.name) === true && !(isConstructor && found > 0)) reasons.push("has a name that the language or a library calls without a line here");
+  // Scripts of pages are rarely written in TypeScript.
+  if ((found === 0 || node.file.endsWith(".js")) && isGlobal(codebase, node)) reasons.push("is global, since its file imports and exports nothing: a page or a host may use it");
+  const isValue = node.kind === "Variable" && graph.nodes[type ?? -1]?.kind === "Enum";
+  if (isValue) reasons.push(...othersOfEnum(codebase, graph.nodes[type!]!, found > 0));
   if (found > 0) return reasons;
   const twin = twinOf(codebase, symbol);
   if (twin !== undefined) reasons.push(`is declared once more (${graph.nodes[twin]!.file}:${graph.nodes[twin]!.line}), and what uses that may get this`);
   const macro = macroAround(codebase, node);
   if (macro !== undefined) reasons.push(`is declared with the macro ${macro}, which decides what runs it`);
-  if (isGlobal(codebase, node)) reasons.push("is global, since its file imports and exports nothing: a page or a host may use it");
+  if (isValue) return reasons;
   if (type !== undefined) reasons.push(...callsOfMember(codebase, node, type, isConstructor));
   else if (node.owner !== "" && isOpen(node)) reasons.push(`can be called by whoever gets ${node.owner}, libraries too`);
   return reasons;
@@ -70,12 +101,25 @@ function isOpen({ language, kind, name }: GraphNode): boolean {
   return OPEN.has(language) && kind === "Method" && (language === "go" ? /^\p{Lu}/u.test(name) : !name.startsWith("_"));
 }
 
+/** What may have an enum's value without its name. `isNamed`: something names it, so that a line has to show that others have it. */
+function othersOfEnum(codebase: Codebase, owner: GraphNode, isNamed: boolean): string[] {
+  const derived = derivedMeans(codebase, owner);
+  if (derived !== undefined) return [`is had by ${derived} too`];
+  const values = ENUM_VALUES[owner.language];
+  if (!values) return [];
+  if (!isNamed) return [`is had by ${values.inWords(owner.name)} too`];
+  const { graph, files } = codebase;
+  const pattern = values.line(owner.name.replaceAll("$", "\\$"));
+  const isCode = (path: string): boolean => graph.nodes[graph.find(`File:${path}`) ?? -1]?.language === owner.language;
+  const [shown] = linesWithWord(files, owner.name, 1, (path, _, text) => pattern.test(text) && isCode(path));
+  return shown ? [`is had without its name too (${shown.path}:${shown.line})`] : [];
+}
+
 /** What may call a member of a type that nothing in the graph calls. */
 function callsOfMember(codebase: Codebase, node: GraphNode, type: number, isConstructor: boolean): string[] {
   const { graph, files } = codebase;
-  const { language, signature, kind } = node;
+  const { language, signature } = node;
   const owner = graph.nodes[type]!;
-  if (language === "java" && owner.kind === "Enum" && kind === "Variable") return [`is had by ${owner.name}.values() and valueOf() too`];
   if (language === "cpp") {
     if (isConstructor) return ["is a constructor: declarations of objects run it"];
     const argument = new RegExp(`<[^;{}<]{0,200}\\b${owner.name}\\b`);
@@ -94,6 +138,17 @@ function callsOfMember(codebase: Codebase, node: GraphNode, type: number, isCons
   return [];
 }
 
+/** In Rust, the derived traits that may make an enum's values without naming them, as of serde or clap. */
+function derivedMeans({ files }: Codebase, { language, file, line }: GraphNode): string | undefined {
+  if (language !== "rust") return undefined;
+  const before = (files.text(file) ?? "").split("\n", line - 1);
+  const attributes: string[] = [];
+  while (/^\s*(?:#\[|\/\/|[^;{}]*\)\]\s*$)/.test(before.at(-1) ?? "-")) attributes.push(before.pop()!);
+  const derived = attributes.flatMap((text) => [...text.matchAll(/\bderive\(([^)]*)\)/g)].map((match) => match[1]!.replace(OWN_DERIVES, ""))).join();
+  const traits = derived.match(/\w+(?:::\w+)*/g);
+  return traits ? `what derives ${traits.join(", ")}` : undefined;
+}
+
 /** Where C++ names a member of something that is no type or namespace of the graph, as `Traits::SIZE` in a template, as `Traits::SIZE (file:line)`. */
 function memberOfParameter(codebase: Codebase, name: string): string | undefined {
   if (!/^\w+$/.test(name)) return undefined;
@@ -109,11 +164,12 @@ function memberOfParameter(codebase: Codebase, name: string): string | undefined
 }
 
 /** Whether a symbol of JavaScript stands at the top of a script: of a file that is no module. */
-function isGlobal({ files }: Codebase, { language, owner, file, line }: GraphNode): boolean {
+function isGlobal({ files }: Codebase, { language, kind, owner, file, line }: GraphNode): boolean {
   if ((language !== "javascript" && language !== "typescript") || owner !== "" || isComponent(file)) return false;
   const text = files.text(file) ?? "";
   return !/^[ \t]*(?:import|export)\b|\brequire\s*\(|\bmodule\.exports\b|(?<![.\w$])exports\./m.test(text)
-    && /^(?:async\s+)?(?:function|class|var|let|const)\b/.test(text.split("\n", line).at(-1) ?? "");
+    // A variable that is a node is the file's, whatever block it stands in.
+    && (kind === "Variable" || /^(?:async\s+)?(?:function|class|var|let|const)\b/.test(text.split("\n", line).at(-1) ?? ""));
 }
 
 /** The type or object that a symbol is a member of. */

@@ -28,10 +28,10 @@ export function linesWithWord(files: FileStore, word: string, max: number, isWan
         counted = next + 1;
       }
       if (line === last) continue;
+      last = line;
       const end = text.indexOf("\n", at);
       const whole = text.slice(counted, end < 0 ? undefined : end).trim();
       if (!isWanted(path, line, whole)) continue;
-      last = line;
       found.push({ path, line, text: whole });
       if (found.length === max) return found;
     }
