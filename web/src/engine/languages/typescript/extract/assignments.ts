@@ -12,7 +12,13 @@ import { computedName, propertyName } from "./names.ts";
 import { isFunction, unwrap } from "./objects.ts";
 import { Space } from "./scope.ts";
 
-/** Whom `this` stands for in a function, if that is known. */
+/** An expression that is assigned, with the symbol that the assignment gives it, or -1. */
+interface AssignedValue {
+  at: Offset;
+  symbol: number;
+}
+
+/** What `this` is in a function, if that is known. */
 interface Place {
   thisKind?: number;
   thisOperand?: number;
@@ -103,68 +109,114 @@ function evolve(x: Extraction, name: string, value: Offset): void {
   x.evolving.set(declaration, times + 1);
 }
 
+/** What `object.name = value` assigns to. */
+interface Destination {
+  readonly kind: "global" | "member of global" | "exports" | "variable" | "this" | "other";
+  /** The object is written `exports` or `module.exports`, even if a local variable has that name. */
+  readonly isNamedExports: boolean;
+  /** `F.prototype.read = ...` */
+  readonly isPrototype: boolean;
+  /** The identifier that the object begins with: `F` of `F.prototype.read`, `schema` of `schema._parser.parse`. */
+  readonly root: string | undefined;
+  readonly rootBinding: number | undefined;
+  /** The binding of the root when the object, or that of its prototype, is nothing but the root. */
+  readonly binding: number | undefined;
+  /** For `this`: the class, or the function used as a constructor, whose instance gets the function. */
+  readonly constructorName: string | undefined;
+  /** The value is created here and has no name but the one on the global object. */
+  readonly isNewGlobal: boolean;
+}
+
+function destinationOf(x: Extraction, object: number, name: string, right: number): Destination {
+  const { syntax } = x;
+  const isNamedExports = ["exports", "module.exports"].includes(syntax.text(object));
+  const isPrototype = syntax.kind(object) === "member_expression" && syntax.text(syntax.child(object, "property")) === "prototype";
+  const owner = isPrototype ? syntax.child(object, "object") : object;
+  const isDirect = syntax.kind(owner) === "identifier";
+  const root = isDirect || !isPrototype ? outermost(x, owner) : undefined;
+  const rootBinding = root === undefined ? undefined : x.scope.find(root, Space.Value);
+  const binding = isDirect ? rootBinding : undefined;
+  const isThis = syntax.kind(object) === "this";
+
+  const kind = (): Destination["kind"] => {
+    if (!isPrototype && isGlobalObject(x, object) && isNewGlobal(x, name, right)) return "global";
+    if (isDirect && binding === undefined && !isPrototype && !isNamedExports && isFunctionOrClass(x, right) && mayGrow(x, root)) return "member of global";
+    if (isExports(x, object) || (binding !== undefined && !isPrototype && x.wholes.has(binding))) return "exports";
+    if (binding !== undefined) return "variable";
+    return isThis ? "this" : "other";
+  };
+  const to = kind();
+  return {
+    kind: to, isNamedExports, isPrototype, root, rootBinding, binding,
+    constructorName: isThis && isFunction(x, right) ? nameOfThis(x) : undefined, isNewGlobal: to === "global" && !isName(x, right),
+  };
+}
+
+/** The owner of the symbol that an assigned function or class gets, undefined for a symbol of its own; null when it gets none. */
+function symbolOwner(x: Extraction, to: Destination, right: number): string | undefined | null {
+  const isOfVariable = to.rootBinding !== undefined && isFunction(x, right);
+  if (to.constructorName !== undefined) return to.constructorName;
+  if (to.isNewGlobal) return undefined;
+  if (to.isNamedExports) return x.function < 0 || isOfVariable ? undefined : null;
+  return to.kind === "member of global" || isOfVariable || (to.isPrototype && x.function < 0) ? to.root : null;
+}
+
+/** Reads `object.name = value`. */
 function memberAssignment(x: Extraction, node: number, left: number, right: number): Offset {
   const { syntax } = x;
   const object = unwrap(x, syntax.child(left, "object"));
   const property = syntax.child(left, "property");
   const name = syntax.text(property);
-  const objectText = syntax.text(object);
-  const exported = objectText === "exports" || objectText === "module.exports";
-  const prototype = syntax.kind(object) === "member_expression" && syntax.text(syntax.child(object, "property")) === "prototype";
-  const owner = prototype ? syntax.child(object, "object") : object;
-  const ownerName = syntax.kind(owner) === "identifier" ? syntax.text(owner) : undefined;
-
-  if (exported || isExports(x, left)) handOut(x, right);
-  if (objectText === "module" && name === "exports" && x.scope.find("module", Space.Value) === undefined) {
+  const to = destinationOf(x, object, name, right);
+  const isWhole = isExports(x, left);
+  if (to.isNamedExports || isWhole) handOut(x, right);
+  if (isWhole) {
     const value = valueOf(x, node, behindExports(x, right), "module.exports", property, undefined, 0);
     x.facts.exports.equals = value.at;
     return value.at;
   }
-  const ownerBinding = ownerName === undefined ? undefined : x.scope.find(ownerName, Space.Value);
-  // `schema._parser.parse = function () {}`
-  const outer = ownerName === undefined && !prototype ? outermost(x, object) : undefined;
-  const outerBinding = outer === undefined ? undefined : x.scope.find(outer, Space.Value);
-  const holder = ownerBinding ?? outerBinding;
-  const known = holder !== undefined;
-  const self = syntax.kind(object) === "this" && isFunction(x, right) ? nameOfThis(x) : undefined;
-  const isGlobal = !prototype && isGlobalObject(x, object) && isNewGlobal(x, name, right);
-  const made = isGlobal && !isName(x, right);
-  const isClass = syntax.kind(unwrap(x, right)) === "class";
-  const ofGlobal = !prototype && !exported && ownerBinding === undefined && (isFunction(x, right) || isClass) && mayGrow(x, ownerName) ? ownerName : undefined;
-  const named = self !== undefined || made || ofGlobal !== undefined || (x.function < 0 ? exported || prototype || (known && isFunction(x, right)) : known && isFunction(x, right));
-  // What an assignment declares is no reference of that.
-  const declares = exported || made || (named && (isFunction(x, right) || isClass));
+  const owner = symbolOwner(x, to, right);
+  // The name in a declaration is no reference to what it declares.
+  const declares = to.isNamedExports || to.isNewGlobal || (owner !== null && isFunctionOrClass(x, right));
   const target = declares ? calledBy(x, left) : expression(x, left);
   if (!declares) x.written(target);
-  const variable = isExports(x, object) || made ? namedVariable(x, node, name, property, right, made) : -1;
+  const variable = to.isNewGlobal || isExports(x, object) ? namedVariable(x, node, name, property, right, to.isNewGlobal) : -1;
   const outside = x.variable;
   if (variable >= 0) x.variable = variable;
-  const own = self === undefined ? {} : { thisKind: x.thisKind, thisOperand: x.thisOperand, binding: x.maker };
-  const value = valueOf(x, node, right, name, property, named ? (exported || made ? undefined : self ?? ownerName ?? outer) : null, target,
-    ownerBinding === undefined ? own : thisOf(x, ownerBinding, prototype), ownerBinding !== undefined && x.function < 0 && name === "prototype" ? ownerName : undefined);
+  const value = valueOf(x, node, right, name, property, owner, target, thisIn(x, to), to.binding !== undefined && x.function < 0 && name === "prototype" ? to.root : undefined);
   x.variable = outside;
   if (variable >= 0) value.symbol = variable;
-  if (named && !made && ofGlobal === undefined && x.function >= 0 && (holder === undefined || !x.wholes.has(holder))) {
+  const isMember = owner !== null && !to.isNewGlobal && to.kind !== "member of global";
+  if (isMember && x.function >= 0 && (to.rootBinding === undefined || !x.wholes.has(to.rootBinding))) {
     x.member(value.at, property, property);
-    // What has an object from elsewhere may call what is put on it.
-    if (holder !== undefined && !isMade(x, holder)) x.reference(value.at, property);
+    // The code that created an object elsewhere may call the functions that are added to it here.
+    if (to.rootBinding !== undefined && !isMade(x, to.rootBinding)) x.reference(value.at, property);
   }
-  const onExports = isExports(x, object) || (!prototype && ownerBinding !== undefined && x.wholes.has(ownerBinding));
-  if (isGlobal) {
-    x.putOnGlobal.set(name, [name, x.valueBinding(value.at, value.symbol), x.symbol < 0 ? "at once" : "later"]);
-  } else if (ofGlobal !== undefined) {
-    (x.facts.globalMembers ??= []).push({ global: ofGlobal, name, value: value.at, symbol: value.symbol });
-  } else if (onExports) {
-    // Compilers write `exports.a = void 0` first of all.
-    if (!isUndefined(x, value.at)) x.exportValue(name, value.at, value.symbol);
-  } else if (ownerName !== undefined) {
-    if (ownerBinding !== undefined) x.facts.expandos.push({ binding: ownerBinding, name, prototype, value: value.at, symbol: value.symbol });
-  } else if (syntax.kind(object) === "this") {
-    thisMember(x, name, value.at, docBefore(x, node)?.type ?? 0);
-    if (self !== undefined && x.thisKind === ThisKind.Unknown) x.facts.expandos.push({ binding: x.maker, name, prototype: true, own: true, value: value.at, symbol: value.symbol });
-  }
+  addMember(x, node, name, to, value);
   x.store(target, value.at);
   return value.at;
+}
+
+/** Records the value as a member of what it is assigned to. */
+function addMember(x: Extraction, node: number, name: string, to: Destination, { at: value, symbol }: AssignedValue): void {
+  switch (to.kind) {
+    case "global":
+      x.putOnGlobal.set(name, [name, x.valueBinding(value, symbol), x.symbol < 0 ? "at once" : "later"]);
+      break;
+    case "member of global":
+      (x.facts.globalMembers ??= []).push({ global: to.root!, name, value, symbol });
+      break;
+    case "exports":
+      // Compilers write `exports.a = void 0` first of all.
+      if (!isUndefined(x, value)) x.exportValue(name, value, symbol);
+      break;
+    case "variable":
+      x.facts.expandos.push({ binding: to.binding!, name, prototype: to.isPrototype, value, symbol });
+      break;
+    case "this":
+      thisMember(x, name, value, docBefore(x, node)?.type ?? 0);
+      if (to.constructorName !== undefined && x.thisKind === ThisKind.Unknown) x.facts.expandos.push({ binding: x.maker, name, prototype: true, own: true, value, symbol });
+  }
 }
 
 /** What `exports = function () {}` assigns, and what a value is otherwise. */
@@ -178,6 +230,10 @@ function behindExports(x: Extraction, value: number): number {
 function nameOfThis(x: Extraction): string | undefined {
   if (x.thisKind === ThisKind.Instance || x.thisKind === ThisKind.Static) return x.facts.shapes[x.thisOperand]!.name || undefined;
   return x.thisKind === ThisKind.Unknown && x.maker >= 0 ? x.symbols[x.makerSymbol]?.name : undefined;
+}
+
+function isFunctionOrClass(x: Extraction, right: number): boolean {
+  return isFunction(x, right) || x.syntax.kind(unwrap(x, right)) === "class";
 }
 
 /** Whether a value is what another name stands for. */
@@ -231,9 +287,10 @@ function outermost(x: Extraction, node: number): string | undefined {
   return syntax.kind(at) === "identifier" ? syntax.text(at) : undefined;
 }
 
-/** Whom `this` stands for in a function that is assigned to a property of what a binding holds, or of its prototype. */
-function thisOf(x: Extraction, binding: number, prototype: boolean): Place {
-  if (prototype) return { thisKind: ThisKind.Constructed, thisOperand: binding };
+/** What `this` is in a function that is assigned. */
+function thisIn(x: Extraction, { binding, isPrototype, constructorName }: Destination): Place {
+  if (binding === undefined) return constructorName === undefined ? {} : { thisKind: x.thisKind, thisOperand: x.thisOperand, binding: x.maker };
+  if (isPrototype) return { thisKind: ThisKind.Constructed, thisOperand: binding };
   const { bindings, code } = x.facts;
   const declared = bindings[binding]!;
   const value = code[declared] === Op.Variable ? code[declared + 3]! : 0;
@@ -274,7 +331,7 @@ function thisMember(x: Extraction, name: string, value: Offset, type: Offset): v
 /** Reads what is assigned; a function or class under a name becomes a symbol (`owner` null: it does not). */
 function valueOf(
   x: Extraction, node: number, right: number, name: string, at: number, owner: string | undefined | null, target: Offset, place: Place = {}, prototypeOf?: string,
-): { at: Offset; symbol: number } {
+): AssignedValue {
   const { syntax } = x;
   const context = target === 0 ? 0 : x.emit(Op.ContextExpression, target);
   if (owner !== null && isFunction(x, right)) {
