@@ -26,9 +26,12 @@ test.afterAll(async ({ browser }) => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Ids of all that depends on a symbol directly. */
+/** Ids of all that depends on a symbol directly. There are none while its file, which is being written, is read as empty. */
 async function callers(target: string): Promise<string[]> {
-  const { byDepth } = (await agent.ask("impact", { target, direction: "upstream", maxDepth: 1 })) as { byDepth: { items: { id: string }[] }[] };
+  const { isError, text, body } = await agent.call("impact", { target, direction: "upstream", maxDepth: 1 });
+  if (isError && text.includes("is no node of the graph")) return [];
+  if (isError) throw new Error(text);
+  const { byDepth } = body as { byDepth: { items: { id: string }[] }[] };
   return (byDepth[0]?.items ?? []).map(({ id }) => id).sort();
 }
 
