@@ -151,7 +151,7 @@ export function classDefinition(x: Extraction, n: number, decorators: readonly n
   x.bases.set(cls, texts.map((text) => /^[\w.]*/.exec(text)![0]));
   const block = tree.child(n, K.Block);
   fact.symbol = x.symbols.push({
-    kind: classKind(texts), name, parent: place.symbol, line: tree.line(nameNode), startLine: tree.line(n), endLine: endLine(x, n),
+    kind: classKind(x, texts), name, parent: place.symbol, line: tree.line(nameNode), startLine: tree.line(n), endLine: endLine(x, n),
     exported: exported(x, name), signature: head(x, n, block),
   }) - 1;
   x.bind(name, x.node(Op.Class, cls));
@@ -224,13 +224,19 @@ function declareTypeParameters(x: Extraction, list: number): number[] {
   return names;
 }
 
-function classKind(bases: readonly string[]): "Class" | "Enum" | "Interface" {
+function classKind(x: Extraction, bases: readonly string[]): "Class" | "Enum" | "Interface" {
   for (const base of bases) {
     const name = /^(?:\w+\.)*(\w+)/.exec(base)?.[1];
     if (name === "Protocol") return "Interface";
-    if (name !== undefined && ENUM_BASE.test(name)) return "Enum";
+    if (name !== undefined && (ENUM_BASE.test(name) || isEnumeration(x, name))) return "Enum";
   }
   return "Class";
+}
+
+/** Whether an enumeration of that name is declared above in the file. */
+function isEnumeration({ symbols, facts: { classes }, enumerations }: Extraction, name: string): boolean {
+  for (const { cls } of enumerations.values()) if (symbols[classes[cls]!.symbol]!.name === name) return true;
+  return false;
 }
 
 /** Public by Python's convention, all the way up; names inside functions are nobody else's. */

@@ -251,7 +251,16 @@ export function subscript(x: Extraction, n: number, operation = Operation.GetIte
   const isSlice = ids.length === 1 && tree.kind[indices[0]!] === K.Slice;
   const id = isSlice ? x.node(Op.Slice, base) : x.node(Op.Sub, base, ids.length === 1 ? ids[0]! : x.listNode([Op.Tuple], ids));
   if (tree.kind[n] === K.Subscript) x.operation(operation, id, tree.line(n));
+  if (operation === Operation.GetItem && indices.length === 1) memberByName(x, object, base, indices[0]!);
   return id;
+}
+
+/** Records `Color["RED"]`, where `Color` may be an enumeration, as a reference to `Color.RED`. */
+function memberByName(x: Extraction, object: number, base: number, index: number): void {
+  const { tree, facts: { annotated } } = x;
+  if (x.annotating || tree.kind[index] !== K.String || !/^(?:\w+\.)*[A-Z]\w*$/.test(tree.text(object))) return;
+  const name = /^(["'])([A-Za-z]\w*)\1$/.exec(tree.text(index))?.[2];
+  if (name !== undefined) annotated.push(x.node(Op.Attr, base, x.string(name)), x.place.symbol, tree.line(index));
 }
 
 /** An expression beside a type in an annotation, which is none: `Depends(f)` in `Annotated[int, Depends(f)]`. */

@@ -258,7 +258,7 @@ export interface PyFacts {
   reads: number[];
   /** Triples like reads: names that may be a function or class and are used as values, and attributes that are passed, stored or listed. */
   values: number[];
-  /** Triples like reads: names and attributes in annotations that may be variables of a module. */
+  /** Triples like reads: names and attributes in annotations that may be variables of a module, and what `Color["RED"]` would be as an attribute. */
   annotated: number[];
   /** Triples like reads: what a text may name in a module. */
   texts: number[];
