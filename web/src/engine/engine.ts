@@ -243,115 +243,120 @@ export class Engine {
     const expected = this.expected && isSame(this.expected.source, source) ? this.expected : undefined;
     if (expected) this.expected = undefined;
     else this.dropExpected();
-    const begun = expected ?? this.begin(source, fromCache);
-    const { parsers, ended: loading } = begun;
-    const turns = new Turns(() => !loading.signal.aborted);
-    this.loading = loading;
+    const load = expected ?? this.begin(source, fromCache);
+    const { parsers, ended } = load;
+    this.loading = ended;
     this.progress = undefined;
     this.failed = undefined;
-    let kept = false;
     try {
       const started = performance.now();
       if (!this.codebase) this.setContext(emptyContext("", "indexing", "opening the repository"));
-      const found = await begun.kept;
-      loading.signal.throwIfAborted();
-      if (found) {
-        const { workspace, origin, coarse } = found;
-        kept = origin !== undefined;
-        if (kept && !coarse) this.kept = workspace.codebase;
-        this.folder = origin?.id;
-        const context = this.take(workspace.codebase!);
-        begun.tell();
-        await turn(); // calls that wait go first
-        loading.signal.throwIfAborted();
-        this.show(workspace.codebase!, context, [{ phase: "read", ms: performance.now() - started }]);
-        this.unfollow();
-        this.copied = origin ? undefined : copyOf(workspace.codebase!);
-        if (!origin) {
-          await this.parts.prepareSearch(workspace.codebase!, turns);
-          this.later();
-          return;
-        }
-        this.follow(source, origin, workspace, parsers, coarse);
-        workspace.warm().then(() => {
-          parsers.rest();
-          // So that a change takes it over.
-          if (this.codebase === workspace.codebase) this.parts.prepareSearch(workspace.codebase!, turns).catch(() => undefined);
-        }, () => {
-          // It answers, but cannot change.
-          if (this.following?.workspace === workspace) void this.load(source, false);
-        });
-        return;
-      }
-      parsers.warm();
-      const repository = await this.parts.open(source, loading.signal);
-      const folder = repository.origin?.id;
-      if (!this.codebase) this.folder = folder;
-      const opening = performance.now() - started;
-      let plain: Codebase | undefined;
-      const workspace = await openWorkspace({
-        repository, parse: parsers.parse, signal: loading.signal,
-        findClusters: async (input) => {
-          const finding = this.parts.findClusters(input, loading.signal);
-          // Now, while others work: what fills the database wants as much memory as what the load leaves behind.
-          this.parts.collectGarbage();
-          return finding;
-        },
-        onParsed: () => parsers.rest(),
-        onGraph: async (graph) => {
-          plain = graph;
-          if (!this.codebase) {
-            this.folder = folder;
-            this.take(graph);
-          }
-          await turn(); // calls that wait go first
-          await prepareNames(graph, turns);
-          await this.parts.prepareSearch(graph, turns);
-        },
-        onProgress: (progress) => this.advance(progress, repository.name),
-      });
-      const codebase = workspace.codebase!;
-      this.folder = folder;
-      if (plain) {
-        carryNames(plain, codebase);
-        this.parts.carrySearch(plain, codebase, new Set());
-      }
-      const since = (): number => performance.now() - started;
-      this.advance({ phase: "search", done: 0, total: 1, elapsedMs: since(), detail: "" }, codebase.name);
-      const before = performance.now();
-      await this.parts.prepareSearch(codebase, turns);
-      this.advance({ phase: "search", done: 1, total: 1, elapsedMs: since(), detail: "" }, codebase.name);
-      // Nobody waits less for what comes before the first file.
-      const [read, ...rest] = codebase.phases;
-      this.show(codebase, this.take(codebase), [{ phase: "read", ms: opening + read!.ms }, ...rest, { phase: "search", ms: performance.now() - before }]);
-      this.unfollow();
-      this.copied = source.kind === "hub" ? undefined : copyOf(codebase);
-      if (source.kind !== "hub" && source.keep !== undefined) this.copy = { source, workspace, ended: new AbortController() };
-      if (repository.origin) {
-        kept = true;
-        this.follow(source, repository.origin, workspace, parsers);
-        void workspace.warm();
-      }
-      this.database.tellFirst((done, elapsedMs, detail) => {
-        if (!loading.signal.aborted) this.parts.tell({ type: "progress", phase: "database", done, total: 1, elapsedMs, detail });
-      });
-      this.later();
+      const kept = await load.kept;
+      ended.signal.throwIfAborted();
+      await (kept ? this.restore(load, kept, started) : this.indexAnew(load, started));
     } catch (error) {
       // A later load took over, and tells of itself.
-      if (loading.signal.aborted) return;
+      if (ended.signal.aborted) return;
       const why = messageOf(error);
       this.failed = { why, denied: error instanceof DeniedError };
       this.dropUnfinished();
       if (!this.codebase) this.setContext(emptyContext(this.context?.repo ?? "", "error", why));
       this.parts.tell({ type: "failed", message: why });
     } finally {
-      begun.tell();
-      if (!kept) parsers.close();
-      if (this.loading === loading) {
+      load.tell();
+      if (this.following?.parsers !== parsers) parsers.close();
+      if (this.loading === ended) {
         this.loading = undefined;
         this.wake();
       }
     }
+  }
+
+  /** Answers with the graph that was kept in an earlier visit, and follows its folder from there. `started` as of performance.now(). */
+  private async restore(load: Loading, { workspace, origin, coarse }: Kept, started: number): Promise<void> {
+    const { source, parsers, ended: { signal } } = load;
+    const codebase = workspace.codebase!;
+    const turns = new Turns(() => !signal.aborted);
+    if (origin && !coarse) this.kept = codebase;
+    this.folder = origin?.id;
+    const context = this.take(codebase);
+    load.tell();
+    await turn(); // calls that wait go first
+    signal.throwIfAborted();
+    this.show(codebase, context, [{ phase: "read", ms: performance.now() - started }]);
+    this.unfollow();
+    this.copied = origin ? undefined : copyOf(codebase);
+    if (!origin) {
+      await this.parts.prepareSearch(codebase, turns);
+      this.later();
+      return;
+    }
+    this.follow(source, origin, workspace, parsers, coarse);
+    workspace.warm().then(() => {
+      parsers.rest();
+      // A change carries over what was prepared.
+      if (this.codebase === codebase) this.parts.prepareSearch(codebase, turns).catch(() => undefined);
+    }, () => {
+      // A damaged workspace answers, but cannot change.
+      if (this.following?.workspace === workspace) void this.load(source, false);
+    });
+  }
+
+  /** Reads and indexes a source from the start. `started` as of performance.now(). */
+  private async indexAnew({ source, parsers, ended: { signal } }: Loading, started: number): Promise<void> {
+    const turns = new Turns(() => !signal.aborted);
+    parsers.warm();
+    const repository = await this.parts.open(source, signal);
+    const { origin } = repository;
+    if (!this.codebase) this.folder = origin?.id;
+    const opening = performance.now() - started;
+    let plain: Codebase | undefined;
+    const workspace = await openWorkspace({
+      repository, parse: parsers.parse, signal,
+      findClusters: async (input) => {
+        const finding = this.parts.findClusters(input, signal);
+        // Now, while others work: what fills the database wants as much memory as what the load leaves behind.
+        this.parts.collectGarbage();
+        return finding;
+      },
+      onParsed: () => parsers.rest(),
+      onGraph: async (graph) => {
+        plain = graph;
+        if (!this.codebase) {
+          this.folder = origin?.id;
+          this.take(graph);
+        }
+        await turn(); // calls that wait go first
+        await prepareNames(graph, turns);
+        await this.parts.prepareSearch(graph, turns);
+      },
+      onProgress: (progress) => this.advance(progress, repository.name),
+    });
+    const codebase = workspace.codebase!;
+    this.folder = origin?.id;
+    if (plain) {
+      carryNames(plain, codebase);
+      this.parts.carrySearch(plain, codebase, new Set());
+    }
+    const searchStarted = performance.now();
+    this.advance({ phase: "search", done: 0, total: 1, elapsedMs: searchStarted - started, detail: "" }, codebase.name);
+    await this.parts.prepareSearch(codebase, turns);
+    const searchEnded = performance.now();
+    this.advance({ phase: "search", done: 1, total: 1, elapsedMs: searchEnded - started, detail: "" }, codebase.name);
+    // The time before the first file counts as reading.
+    const [read, ...rest] = codebase.phases;
+    this.show(codebase, this.take(codebase), [{ phase: "read", ms: opening + read!.ms }, ...rest, { phase: "search", ms: searchEnded - searchStarted }]);
+    this.unfollow();
+    this.copied = source.kind === "hub" ? undefined : copyOf(codebase);
+    if (source.kind !== "hub" && source.keep !== undefined) this.copy = { source, workspace, ended: new AbortController() };
+    if (origin) {
+      this.follow(source, origin, workspace, parsers);
+      void workspace.warm();
+    }
+    this.database.tellFirst((done, elapsedMs, detail) => {
+      if (!signal.aborted) this.parts.tell({ type: "progress", phase: "database", done, total: 1, elapsedMs, detail });
+    });
+    this.later();
   }
 
   /** Keeps the folder's graph for the next visit, unless it is kept already. */
