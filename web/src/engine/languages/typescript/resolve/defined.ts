@@ -4,7 +4,8 @@ import type { Checker } from "./checker.ts";
 import { withoutNarrowing } from "./expressions.ts";
 import type { HeldValues } from "./held.ts";
 import { memberOf } from "./members.ts";
-import { accessorOf, type Held, partOf } from "./slots.ts";
+import type { SlotWriter } from "./slot-writer.ts";
+import { accessorOf, partOf } from "./slots.ts";
 import type { Found, Type } from "./types.ts";
 import type { Unit } from "./unit.ts";
 import { valueOf } from "./values.ts";
@@ -19,7 +20,7 @@ type Accessor = (typeof ACCESSORS)[number];
 export class DefinedAccessors {
   constructor(
     private readonly c: Checker, private readonly values: HeldValues,
-    private readonly put: (unit: Unit, slot: Slot, held: Pick<Held, "functions" | "slots">) => void,
+    private readonly writer: SlotWriter,
   ) {}
 
   /** `for (const key in table) Object.defineProperty(object, key, { get() {} })` */
@@ -46,7 +47,7 @@ export class DefinedAccessors {
       for (const value of objects) {
         if (value === 0 || value === key) continue;
         const type = (path?.names ?? []).reduce((whole, name) => memberOf(this.c, whole, name), valueOf(this.c, unit, value));
-        for (const slot of this.values.fieldsOf(type, unit.text(key, 1))) this.put(unit, accessorOf(slot, accessor), { functions: [defined], slots: [] });
+        for (const slot of this.values.fieldsOf(type, unit.text(key, 1))) this.writer.put(unit, accessorOf(slot, accessor), { functions: [defined], slots: [] });
       }
     }
   }
@@ -59,7 +60,7 @@ export class DefinedAccessors {
       const accessor = name === "get" ? "getter" : name === "set" ? "setter" : undefined;
       if (!accessor) continue;
       const held = symbol >= 0 ? { functions: [{ file: unit.index, symbol }], slots: [] } : this.values.heldBy(unit, initialiser);
-      for (const slot of this.values.fieldsOf(valueOf(this.c, unit, object), unit.text(key, 1))) this.put(unit, accessorOf(slot, accessor), held);
+      for (const slot of this.values.fieldsOf(valueOf(this.c, unit, object), unit.text(key, 1))) this.writer.put(unit, accessorOf(slot, accessor), held);
     }
   }
 
@@ -68,7 +69,7 @@ export class DefinedAccessors {
     for (const { name, symbol } of unit.facts.shapes[unit.at(value, 1)]!.members) {
       if (symbol < 0) continue;
       for (const slot of this.values.fieldsOf(type, name)) {
-        for (const accessor of ACCESSORS) this.put(unit, accessorOf(slot, accessor), { functions: [], slots: [partOf(literalSlot(unit, unit.at(value, 1)), definedUnderNames(accessor))] });
+        for (const accessor of ACCESSORS) this.writer.put(unit, accessorOf(slot, accessor), { functions: [], slots: [partOf(literalSlot(unit, unit.at(value, 1)), definedUnderNames(accessor))] });
       }
     }
   }
@@ -83,7 +84,7 @@ export class DefinedAccessors {
   private eachName(unit: Unit, key: Offset, accessor: Accessor, defined: SymbolRef): void {
     const table = tableOf(unit, key, 0);
     if (table === 0) return;
-    for (const slot of this.values.heldBy(unit, table).slots) this.put(unit, partOf(slot, definedUnderNames(accessor)), { functions: [defined], slots: [] });
+    for (const slot of this.values.heldBy(unit, table).slots) this.writer.put(unit, partOf(slot, definedUnderNames(accessor)), { functions: [defined], slots: [] });
   }
 }
 

@@ -1,5 +1,4 @@
 import { spend } from "../../../effort.ts";
-import type { Slot } from "../../../language.ts";
 import { Op } from "../facts.ts";
 import type { FunctionFact, MemberFact, Offset, ShapeFact } from "../facts.ts";
 import type { CallSlots } from "./call-slots.ts";
@@ -11,7 +10,8 @@ import { force } from "./deferred.ts";
 import { isFunction, withoutNarrowing } from "./expressions.ts";
 import type { HeldValues } from "./held.ts";
 import { elementOf, memberNamed, namesOf } from "./members.ts";
-import { accessorOf, type Held } from "./slots.ts";
+import type { SlotWriter } from "./slot-writer.ts";
+import { accessorOf } from "./slots.ts";
 import { typeAt } from "./typenodes.ts";
 import { same, type Type, UNKNOWN } from "./types.ts";
 import type { Unit } from "./unit.ts";
@@ -39,7 +39,7 @@ export class KnownTypes {
 
   constructor(
     private readonly c: Checker, private readonly values: HeldValues, private readonly callSlots: CallSlots,
-    private readonly put: (unit: Unit, slot: Slot, held: Pick<Held, "functions" | "slots">) => void,
+    private readonly writer: SlotWriter,
   ) {}
 
   /** Begins with another file. */
@@ -59,7 +59,7 @@ export class KnownTypes {
         const whole = unit.at(context, 1);
         const type = expected(this.c, unit, whole);
         // `any` may be read as an object of whatever type.
-        if (type.k === "unknown" && isDeclared(unit, whole)) this.put(unit, accessorOf({ name }, member), { functions: [{ file: unit.index, symbol }], slots: [] });
+        if (type.k === "unknown" && isDeclared(unit, whole)) this.writer.put(unit, accessorOf({ name }, member), { functions: [{ file: unit.index, symbol }], slots: [] });
         else this.member(unit, type, { name, kind: member, symbol, initialiser: 0 });
       }
     }
@@ -119,7 +119,7 @@ export class KnownTypes {
     if (op === Op.Name ? !this.values.mayNameFunction(unit, unit.at(value, 1)) : op !== Op.Function || unit.facts.functions[unit.at(value, 1)]!.symbol < 0) return;
     const { functions } = this.values.heldBy(unit, value);
     if (functions.length === 0) return;
-    for (const slot of this.callSlots.of(typeOf())) this.put(unit, slot, { functions, slots: [] });
+    for (const slot of this.callSlots.of(typeOf())) this.writer.put(unit, slot, { functions, slots: [] });
   }
 
   /** `creator as Creator` */
@@ -136,7 +136,7 @@ export class KnownTypes {
       const into = this.values.fieldsOf(type, name);
       if (into.length === 0) continue;
       const held = this.values.heldByMember(unit, from, name);
-      if (held.functions.length + held.slots.length > 0) for (const slot of into) this.put(unit, slot, held);
+      if (held.functions.length + held.slots.length > 0) for (const slot of into) this.writer.put(unit, slot, held);
     }
   }
 
@@ -144,7 +144,7 @@ export class KnownTypes {
     if (symbol < 0 && mayBeKnown(unit, initialiser)) this.value(unit, initialiser, () => memberNamed(this.c, type, name), depth + 1);
     const held = symbol >= 0 ? { functions: [{ file: unit.index, symbol }], slots: [] } : this.values.heldBy(unit, initialiser);
     if (held.functions.length + held.slots.length === 0) return;
-    for (const slot of this.values.fieldsOf(type, name)) this.put(unit, kind === "getter" || kind === "setter" ? accessorOf(slot, kind) : slot, held);
+    for (const slot of this.values.fieldsOf(type, name)) this.writer.put(unit, kind === "getter" || kind === "setter" ? accessorOf(slot, kind) : slot, held);
   }
 
   /**

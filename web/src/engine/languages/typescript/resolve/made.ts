@@ -5,7 +5,8 @@ import { mayHold, withoutNarrowing } from "./expressions.ts";
 import type { HeldValues } from "./held.ts";
 import { namesOf } from "./members.ts";
 import type { Target } from "./program.ts";
-import { type Held, partOf, unnamed } from "./slots.ts";
+import type { SlotWriter } from "./slot-writer.ts";
+import { partOf, unnamed } from "./slots.ts";
 import { typeAt } from "./typenodes.ts";
 import type { Unit } from "./unit.ts";
 import { valueOf } from "./values.ts";
@@ -14,8 +15,6 @@ import { valueOf } from "./values.ts";
 const MAX_DEPTH = 8;
 /** No more members of what a call is given are told. */
 const MAX_MEMBERS = 100;
-
-type Put = (unit: Unit, slot: Slot, held: Pick<Held, "functions" | "slots">) => void;
 
 /** The slot of what a library's function gives where a file calls it, or of an object literal. */
 export function madeAt(unit: Unit, at: Offset): Slot {
@@ -72,21 +71,21 @@ function isOutside(target: Target | undefined): boolean {
  * in it: `create((set) => ({ open() {} }))`, `createSlice({ reducers: { add() {} } })`, `reactive({ close })`.
  */
 export class MadeObjects {
-  constructor(private readonly c: Checker, private readonly values: HeldValues, private readonly put: Put) {}
+  constructor(private readonly c: Checker, private readonly values: HeldValues, private readonly writer: SlotWriter) {}
 
   /** What an object literal of the file has. */
   literal(unit: Unit, at: Offset): void {
     const whole = madeAt(unit, at);
     const prefix = whole.name.slice(0, -"()".length);
-    this.put(unit, whole, { functions: [], slots: [{ owner: whole.owner, name: `${prefix}${SLOT.LITERAL}` }] });
+    this.writer.put(unit, whole, { functions: [], slots: [{ owner: whole.owner, name: `${prefix}${SLOT.LITERAL}` }] });
     for (const { name, kind, functions, initialiser } of unit.facts.shapes[unit.at(at, 1)]!.members) {
       const member = { owner: whole.owner, name: `${prefix}.(${name})` };
       const symbols = kind === "method" ? functions.flatMap((index) => unit.facts.functions[index]!.symbol) : [];
-      this.put(unit, member, { functions: symbols.filter((symbol) => symbol >= 0).map((symbol) => ({ file: unit.index, symbol })), slots: [] });
+      this.writer.put(unit, member, { functions: symbols.filter((symbol) => symbol >= 0).map((symbol) => ({ file: unit.index, symbol })), slots: [] });
       if (initialiser === 0 || !mayHold(unit, initialiser)) continue;
       const { functions: held, slots } = this.values.heldBy(unit, initialiser);
       // Calling an object within it calls nothing.
-      this.put(unit, member, { functions: unit.op(initialiser) === Op.Object ? [] : held, slots });
+      this.writer.put(unit, member, { functions: unit.op(initialiser) === Op.Object ? [] : held, slots });
     }
   }
 
@@ -95,15 +94,15 @@ export class MadeObjects {
     const made = madeAt(unit, call);
     const prefix = made.name.slice(0, -"()".length);
     const memberOf = (name: string): Slot => ({ owner: made.owner, name: `${prefix}.(${name})` });
-    this.put(unit, made, { functions: [], slots: [{ owner: made.owner, name: `${prefix}${SLOT.MADE}` }] });
+    this.writer.put(unit, made, { functions: [], slots: [{ owner: made.owner, name: `${prefix}${SLOT.MADE}` }] });
     const values = unit.list(call, 3 + unit.at(call, 2));
     const members = new Members(unit);
     for (const value of values) {
       members.of(value, 0);
-      if (value !== 0 && mayHold(unit, value) && unit.op(value) !== Op.Object && unit.op(value) !== Op.Function) this.put(unit, memberOf("*"), { functions: [], slots: this.values.heldBy(unit, value).slots });
+      if (value !== 0 && mayHold(unit, value) && unit.op(value) !== Op.Object && unit.op(value) !== Op.Function) this.writer.put(unit, memberOf("*"), { functions: [], slots: this.values.heldBy(unit, value).slots });
     }
     for (const [name, symbol, value] of members.found) {
-      this.put(unit, memberOf(name), value === 0 ? { functions: [{ file: unit.index, symbol }], slots: [] } : this.values.heldBy(unit, value));
+      this.writer.put(unit, memberOf(name), value === 0 ? { functions: [{ file: unit.index, symbol }], slots: [] } : this.values.heldBy(unit, value));
     }
     this.given(unit, values, [made]);
     for (const value of values) this.declared(unit, value, memberOf);
@@ -117,7 +116,7 @@ export class MadeObjects {
     if (!signature || parameter === 0) return;
     const declared = typeAt(this.c, signature.unit, parameter);
     for (const name of namesOf(this.c, declared).slice(0, MAX_MEMBERS)) {
-      for (const slot of this.values.fieldsOf(declared, name)) this.put(unit, slot, { functions: [], slots: [memberOf(name)] });
+      for (const slot of this.values.fieldsOf(declared, name)) this.writer.put(unit, slot, { functions: [], slots: [memberOf(name)] });
     }
   }
 
@@ -129,7 +128,7 @@ export class MadeObjects {
       const { symbol, parameters } = unit.facts.functions[index]!;
       const slots = called.map((slot) => partOf(slot, SLOT.AS_MADE));
       parameters.forEach((_, i) => {
-        this.put(unit, symbol < 0 ? unnamed(unit, index, String(i)) : { owner: { file: unit.index, symbol }, name: String(i) }, { functions: [], slots });
+        this.writer.put(unit, symbol < 0 ? unnamed(unit, index, String(i)) : { owner: { file: unit.index, symbol }, name: String(i) }, { functions: [], slots });
       });
     }
   }

@@ -1,5 +1,4 @@
 import { SLOT, type Slot, type Stores, type SymbolRef } from "../../../language.ts";
-import { isTestPath } from "../../../test-paths.ts";
 import { Op } from "../facts.ts";
 import type { FunctionFact, Offset } from "../facts.ts";
 import { CallSlots } from "./call-slots.ts";
@@ -9,21 +8,20 @@ import { Content, Contents } from "./contents.ts";
 import { expected, expectedArgument } from "./context.ts";
 import { force } from "./deferred.ts";
 import { eventIn, eventNamed, eventOf, firedBy, hasSignals, hookOf, listenedTo, observersOf, SENDS, sentAs, streamIn } from "./events.ts";
-import { DefinedAccessors, isOfObject, isTable, literalSlot } from "./defined.ts";
+import { DefinedAccessors, isOfObject, isTable } from "./defined.ts";
 import { FILLS, isFunction, mayHold, memberName, withoutNarrowing } from "./expressions.ts";
 import { HeldValues, ITERATES, type Reached } from "./held.ts";
 import type { Below } from "./heritage.ts";
 import { KnownTypes, mayBeKnown } from "./known.ts";
 import { MadeObjects } from "./made.ts";
 import { foundAt } from "./members.ts";
+import { SlotWriter } from "./slot-writer.ts";
 import { accessorOf, type Held, isFar, isSame, NOTHING, partOf } from "./slots.ts";
 import { typeAt } from "./typenodes.ts";
 import type { Found, Type } from "./types.ts";
 import type { Unit } from "./unit.ts";
 import { valueOf } from "./values.ts";
 
-/** An argument of a stored function that may hold more than this says nothing about what that is given. */
-const MAX_PASSED = 8;
 /** What else of the language calls a function that it is given. */
 const CALLS = new Set([...ITERATES, "then", "catch", "finally", "sort", "toSorted", "replace", "replaceAll", "setTimeout", "setInterval", "setImmediate", "queueMicrotask"]);
 
@@ -59,12 +57,12 @@ export class Stored {
   private readonly defined: DefinedAccessors;
   private readonly objects: MadeObjects;
   private readonly contents: Contents;
+  private readonly writer: SlotWriter;
   /** Whether object literals or functions of the file have accessors. */
   private hasAccessors = false;
 
   // Of all files.
   private readonly open = new Map<Unit, Set<number>>();
-  private readonly tests: boolean[] = [];
 
   /** `reachedBy` gives what a call reaches, `below` the members that take one's place in derived classes. */
   constructor(
@@ -72,10 +70,11 @@ export class Stored {
   ) {
     this.values = new HeldValues(c, reachedBy, below);
     this.contents = new Contents(c);
+    this.writer = new SlotWriter(c, stores, this.values, this.contents);
     this.callSlots = new CallSlots(c, this.values);
-    this.known = new KnownTypes(c, this.values, this.callSlots, (unit, slot, held) => this.put(unit, slot, held));
-    this.defined = new DefinedAccessors(c, this.values, (unit, slot, held) => this.put(unit, slot, held));
-    this.objects = new MadeObjects(c, this.values, (unit, slot, held) => this.put(unit, slot, held));
+    this.known = new KnownTypes(c, this.values, this.callSlots, this.writer);
+    this.defined = new DefinedAccessors(c, this.values, this.writer);
+    this.objects = new MadeObjects(c, this.values, this.writer);
   }
 
   /** Begins with another file. */
@@ -93,7 +92,7 @@ export class Stored {
     const { stores, functions, bindings } = unit.facts;
     if (unit.isUntyped) {
       this.members(unit);
-      for (const { into, held } of this.values.exported(unit)) this.put(unit, into, held);
+      for (const { into, held } of this.values.exported(unit)) this.writer.put(unit, into, held);
     }
     this.known.accessors(unit);
     this.defined.file(unit);
@@ -104,7 +103,7 @@ export class Stored {
       const held = this.values.heldBy(unit, value);
       if (held.isEmpty) continue;
       const into = this.into(unit, target);
-      for (const slot of into) this.put(unit, slot, held);
+      for (const slot of into) this.writer.put(unit, slot, held);
       this.streamed(unit, into, value);
     }
     this.handled(unit);
@@ -136,7 +135,7 @@ export class Stored {
       if (!slot || value === 0) continue;
       this.streamed(unit, [slot], value);
       this.c.question();
-      if (type === 0 || this.contents.ofType(unit, type) === Content.Functions) this.put(unit, slot, this.values.heldBy(unit, value));
+      if (type === 0 || this.contents.ofType(unit, type) === Content.Functions) this.writer.put(unit, slot, this.values.heldBy(unit, value));
     }
   }
 
@@ -181,11 +180,11 @@ export class Stored {
     const all = this.values.heldBy(unit, streamIn(unit, unit.at(callee, 1))).slots.map(observersOf);
     if (name === "next") {
       for (const slot of all) this.stores.call(by, slot, line);
-      this.passStored(unit, values, all);
+      this.writer.passToStored(unit, values, all);
       return;
     }
     for (const value of values.flatMap((one) => this.observers(unit, one, all))) {
-      if (value !== 0 && mayHold(unit, value)) for (const slot of all) this.put(unit, slot, this.values.heldBy(unit, value));
+      if (value !== 0 && mayHold(unit, value)) for (const slot of all) this.writer.put(unit, slot, this.values.heldBy(unit, value));
     }
   }
 
@@ -236,8 +235,8 @@ export class Stored {
     const all = emitter || event ? this.values.heldBy(unit, emitter || event).slots.map(observersOf) : [];
     if (emitter !== 0) {
       for (const slot of all) this.stores.call(by, slot, line);
-      this.passStored(unit, values, all);
-    } else if (values[0]) for (const slot of all) this.put(unit, slot, this.values.heldBy(unit, values[0]));
+      this.writer.passToStored(unit, values, all);
+    } else if (values[0]) for (const slot of all) this.writer.put(unit, slot, this.values.heldBy(unit, values[0]));
   }
 
   /** `Object.setPrototypeOf(A.prototype, B.prototype)`, `inherits(A, B)` */
@@ -247,7 +246,7 @@ export class Stored {
       const isPrototype = at !== 0 && unit.op(at) === Op.Member && unit.text(at, 2) === "prototype";
       return this.values.heldBy(unit, isPrototype ? unit.at(at, 1) : at);
     });
-    if (heirs && bases) for (const owner of heirs.functions) this.put(unit, { owner, name: SLOT.BASE }, bases);
+    if (heirs && bases) for (const owner of heirs.functions) this.writer.put(unit, { owner, name: SLOT.BASE }, bases);
   }
 
   /** What the objects of the file's classes have, and its functions that are used as classes. */
@@ -259,7 +258,7 @@ export class Stored {
     for (const { kind, symbol, members, superclass } of shapes) {
       if (kind !== "class" || symbol < 0) continue;
       for (const one of members) if (!one.static && one.kind !== "field") give(symbol, one.name, one.kind, one.symbol);
-      if (superclass !== 0) this.put(unit, { owner: { file: unit.index, symbol }, name: SLOT.BASE }, this.values.heldBy(unit, superclass));
+      if (superclass !== 0) this.writer.put(unit, { owner: { file: unit.index, symbol }, name: SLOT.BASE }, this.values.heldBy(unit, superclass));
     }
     for (const { binding, name, prototype, symbol, accessor = "method" } of expandos) if (prototype) give(this.values.symbolOf(unit, binding), name, accessor, symbol);
   }
@@ -270,7 +269,7 @@ export class Stored {
     const { functions, slots } = held;
     // What is handed back is what the call is given.
     const isOwn = ({ owner, name }: Slot): boolean => owner?.symbol === slot.owner?.symbol && owner?.file === unit.index && name !== "" && name !== "()" && name !== SLOT.CODE;
-    this.put(unit, slot, slots.some(isOwn) ? { functions, slots: slots.filter((one) => !isOwn(one)), fields: held.fields } : held);
+    this.writer.put(unit, slot, slots.some(isOwn) ? { functions, slots: slots.filter((one) => !isOwn(one)), fields: held.fields } : held);
   }
 
   /** What a Call or a New puts into parameters, lists and tables, and the slots whose functions it calls. Returns the functions that what it calls holds itself. */
@@ -296,8 +295,8 @@ export class Stored {
     const event = hook ?? (isNew || indirect ? undefined : eventOf(this.c, unit, callee, name, values));
     if (event?.emits) {
       this.stores.call(by, event.slot, line);
-      this.passStored(unit, hook ? values : values.slice(1), [event.slot]);
-    } else if (event && values[1]) this.put(unit, event.slot, this.values.heldBy(unit, values[1]));
+      this.writer.passToStored(unit, hook ? values : values.slice(1), [event.slot]);
+    } else if (event && values[1]) this.writer.put(unit, event.slot, this.values.heldBy(unit, values[1]));
     if (!isNew && !indirect && name !== "" && (!event || (event.emits && hasSignals(unit)))) this.emitted(unit, callee, name, values, by, line);
     // A class of the project that has such methods may hand on to an emitter, or keep what listens itself.
     if (!event || this.values.isOurs(unit, callee)) {
@@ -320,12 +319,12 @@ export class Stored {
     const passed = indirect ? values.slice(1) : values;
     const isPlain = !indirect && unit.op(at) === Op.Call;
     const isUnknown = isPlain && unit.isUntyped && callee !== 0 && unit.op(callee) === Op.Member && foundAt(this.c, unit, callee).length === 0;
-    this.passStored(unit, passed, isUnknown ? [...called, { name }] : called);
+    this.writer.passToStored(unit, passed, isUnknown ? [...called, { name }] : called);
     if (targets.length === 0 && isPlain) this.library(unit, callee, name, passed, by, line);
     if (targets.length === 0) this.objects.given(unit, passed, called);
     for (const { home, fact, bound } of targets) {
       if (!fact) continue;
-      this.pass(unit, bound > 0 ? [...new Array<Offset>(bound).fill(0), ...passed] : passed, home, fact);
+      this.writer.passTo(unit, bound > 0 ? [...new Array<Offset>(bound).fill(0), ...passed] : passed, home, fact);
       this.defined.call(unit, passed, home, fact);
     }
   }
@@ -395,49 +394,15 @@ export class Stored {
     });
   }
 
-  /** What the arguments of a call put into the parameters of a function. */
-  private pass(unit: Unit, values: readonly Offset[], home: Unit, fact: FunctionFact): void {
-    const last = fact.parameters.length - 1;
-    const rest = fact.parameters[last]?.rest === true;
-    for (let i = 0; i < values.length; i++) {
-      const value = values[i]!;
-      const spread = value !== 0 && unit.op(value) === Op.Spread;
-      const position = rest && (spread || i >= last) ? last : i;
-      const parameter = fact.parameters[position];
-      if (!parameter || (spread && !rest)) return;
-      if (value === 0 || !mayHold(unit, value)) continue;
-      const owner = { file: home.index, symbol: fact.symbol };
-      if (this.contents.ofParameter(home, parameter) !== Content.Functions) continue;
-      const slot = { owner, name: String(position) };
-      this.put(unit, slot, this.values.heldBy(unit, value));
-      if (isTable(unit, value)) this.put(unit, slot, { functions: [], slots: [literalSlot(unit, unit.at(value, 1))] });
-    }
-  }
-
-  /** What the arguments of a call put into the parameters of the functions that are stored in what is called. */
-  private passStored(unit: Unit, values: readonly Offset[], called: readonly Slot[]): void {
-    if (called.length === 0) return;
-    for (let i = 0; i < values.length; i++) {
-      const value = values[i]!;
-      if (value !== 0 && unit.op(value) === Op.Spread) return;
-      if (value === 0 || !mayHold(unit, value)) continue;
-      const held = this.values.heldBy(unit, value);
-      if (held.functions.length + held.slots.length > MAX_PASSED) continue;
-      // The members of an object are known by their names alone here.
-      const passed = held.hasLiteral ? { functions: [], slots: [], fields: held.fields } : held;
-      for (const slot of called) this.put(unit, partOf(slot, `(${i})`), passed);
-    }
-  }
-
   /** `f.bind(x, y)` gives y to f. */
   private bind(unit: Unit, bound: Offset, values: readonly Offset[]): void {
     const { functions, slots } = this.values.heldBy(unit, bound);
     for (const { file, symbol } of functions) {
       const home = this.c.program.units[file]!;
       const fact = this.values.functionOf(home, symbol);
-      if (fact) this.pass(unit, values, home, fact);
+      if (fact) this.writer.passTo(unit, values, home, fact);
     }
-    this.passStored(unit, values, slots);
+    this.writer.passToStored(unit, values, slots);
   }
 
   /** A call of what the language has, or of what nothing is known of. */
@@ -455,7 +420,7 @@ export class Stored {
       for (const value of values.slice(first)) {
         if (value === 0 || !mayHold(unit, value)) continue;
         const held = this.values.heldBy(unit, value);
-        for (const slot of into) this.put(unit, slot, held);
+        for (const slot of into) this.writer.put(unit, slot, held);
       }
       return;
     }
@@ -469,32 +434,8 @@ export class Stored {
       // `handlers.forEach(run)`
       if (!ITERATES.has(name) || held.functions.length === 0 || unit.op(callee) !== Op.Member) continue;
       const elements = this.values.heldBy(unit, unit.at(callee, 1));
-      for (const owner of held.functions) this.put(unit, { owner, name: name.startsWith("reduce") ? "1" : "0" }, elements);
+      for (const owner of held.functions) this.writer.put(unit, { owner, name: name.startsWith("reduce") ? "1" : "0" }, elements);
     }
-  }
-
-  /** Puts what an expression holds into a slot, and what its members of a name hold into that part of the slot. */
-  private put(unit: Unit, slot: Slot, { functions, slots, fields = [], hasLiteral = false }: Pick<Held, "functions" | "slots"> & Partial<Held>): void {
-    // What tests put into the code that they test is no part of it, but that code gives them something.
-    const isForeign = this.isTest(unit.index) && slot.owner !== undefined && !this.isTest(slot.owner.file);
-    if (hasLiteral && !slot.owner) {
-      // The members of an object that is put where any object may have it are known by their names alone.
-      functions = [];
-      slots = [];
-    }
-    for (const one of functions) this.stores.put(unit.index, slot, isForeign ? { owner: one, name: SLOT.FUNCTION } : one);
-    for (const one of slots) {
-      if (!isSame(one, slot.owner, slot.name) && (!isForeign || one.name.endsWith(SLOT.FUNCTION))) this.stores.put(unit.index, slot, one);
-    }
-    if (isFar(slot)) return;
-    for (const [name, value] of fields) {
-      const held = this.values.heldBy(unit, value);
-      if (held.functions.length + held.slots.length <= MAX_PASSED) this.put(unit, partOf(slot, name), { functions: held.functions, slots: held.slots });
-    }
-  }
-
-  private isTest(file: number): boolean {
-    return (this.tests[file] ??= isTestPath(this.c.program.units[file]!.path));
   }
 
   /** The slots that an assignment or an object literal's member is put into. */
