@@ -2,21 +2,21 @@ import { SLOT, type Slot, type Stores, type SymbolRef } from "../../../language.
 import { Op } from "../facts.ts";
 import type { FunctionFact, Offset } from "../facts.ts";
 import { CallSlots } from "./call-slots.ts";
+import { type CallSite, callSite } from "./call-site.ts";
 import type { Checker } from "./checker.ts";
 import { Confidence } from "./confidence.ts";
 import { Content, Contents } from "./contents.ts";
 import { expected, expectedArgument } from "./context.ts";
-import { force } from "./deferred.ts";
-import { eventIn, eventNamed, eventOf, firedBy, hasSignals, hookOf, listenedTo, observersOf, SENDS, sentAs, streamIn } from "./events.ts";
 import { DefinedAccessors, isOfObject, isTable } from "./defined.ts";
 import { FILLS, isFunction, mayHold, memberName, withoutNarrowing } from "./expressions.ts";
 import { HeldValues, ITERATES, type Reached } from "./held.ts";
 import type { Below } from "./heritage.ts";
 import { KnownTypes, mayBeKnown } from "./known.ts";
+import { Listeners } from "./listeners.ts";
 import { MadeObjects } from "./made.ts";
 import { foundAt } from "./members.ts";
 import { SlotWriter } from "./slot-writer.ts";
-import { accessorOf, type Held, isFar, isSame, NOTHING, partOf } from "./slots.ts";
+import { accessorOf, type Held, isFar, NOTHING, partOf } from "./slots.ts";
 import { typeAt } from "./typenodes.ts";
 import type { Found, Type } from "./types.ts";
 import type { Unit } from "./unit.ts";
@@ -26,20 +26,6 @@ import { valueOf } from "./values.ts";
 const CALLS = new Set([...ITERATES, "then", "catch", "finally", "sort", "toSorted", "replace", "replaceAll", "setTimeout", "setInterval", "setImmediate", "queueMicrotask"]);
 
 const TIMERS = new Set(["setTimeout", "setInterval", "setImmediate"]);
-
-/** A call with its arguments. */
-interface Passing {
-  readonly unit: Unit;
-  readonly at: Offset;
-  readonly callee: Offset;
-  /** Of the member that is called, "" for none. */
-  readonly name: string;
-  readonly values: readonly Offset[];
-  /** By `f.call()`: the first value is `this`. */
-  readonly indirect: boolean;
-  readonly by: SymbolRef;
-  readonly line: number;
-}
 
 /** A function that a call reaches, or a class, which has no fact. */
 interface Target {
@@ -58,6 +44,7 @@ export class Stored {
   private readonly objects: MadeObjects;
   private readonly contents: Contents;
   private readonly writer: SlotWriter;
+  private readonly listeners: Listeners;
   /** Whether object literals or functions of the file have accessors. */
   private hasAccessors = false;
 
@@ -71,6 +58,7 @@ export class Stored {
     this.values = new HeldValues(c, reachedBy, below);
     this.contents = new Contents(c);
     this.writer = new SlotWriter(c, stores, this.values, this.contents);
+    this.listeners = new Listeners(c, stores, this.values, this.writer);
     this.callSlots = new CallSlots(c, this.values);
     this.known = new KnownTypes(c, this.values, this.callSlots, this.writer);
     this.defined = new DefinedAccessors(c, this.values, this.writer);
@@ -104,10 +92,9 @@ export class Stored {
       if (held.isEmpty) continue;
       const into = this.into(unit, target);
       for (const slot of into) this.writer.put(unit, slot, held);
-      this.streamed(unit, into, value);
+      this.listeners.assigned(unit, into, value);
     }
-    this.handled(unit);
-    this.eventsGiven(unit);
+    this.listeners.file(unit);
     const returnTypes = new Map<number, Offset[]>();
     for (const { symbol, returns } of functions) if (symbol >= 0 && returns !== 0) returnTypes.set(symbol, [...(returnTypes.get(symbol) ?? []), returns]);
     for (const fact of functions) {
@@ -133,7 +120,7 @@ export class Stored {
       if (unit.at(declared, 4) < 0) continue;
       const slot = this.values.variable(unit, binding);
       if (!slot || value === 0) continue;
-      this.streamed(unit, [slot], value);
+      this.listeners.assigned(unit, [slot], value);
       this.c.question();
       if (type === 0 || this.contents.ofType(unit, type) === Content.Functions) this.writer.put(unit, slot, this.values.heldBy(unit, value));
     }
@@ -155,88 +142,6 @@ export class Stored {
     const at = withoutNarrowing(unit, target);
     if (unit.op(at) === Op.ContextProperty) this.known.value(unit, value, () => expected(this.c, unit, at));
     else if (!unit.isUntyped && (unit.op(at) === Op.Member || unit.op(at) === Op.Name)) this.known.value(unit, value, () => valueOf(this.c, unit, at));
-  }
-
-  /** Methods that decorators make handlers of an event by name, or of messages by their class. */
-  private handled(unit: Unit): void {
-    const { handles = [] } = unit.facts;
-    for (let i = 0; i < handles.length; i += 2) {
-      const type = force(this.c, valueOf(this.c, unit, handles[i + 1]!));
-      const slot = type.k === "class" ? sentAs(type) : type.k === "primitive" && type.literal !== undefined ? eventNamed(type.literal) : undefined;
-      if (slot) this.stores.put(unit.index, slot, { file: unit.index, symbol: handles[i]! });
-    }
-  }
-
-  /** `bus.execute(new Pay())` */
-  private send(unit: Unit, callee: Offset, [value = 0]: readonly Offset[], by: SymbolRef, line: number): void {
-    if (value === 0 || this.values.isOurs(unit, callee)) return;
-    const type = force(this.c, valueOf(this.c, unit, value));
-    const slot = type.k === "instance" ? sentAs(type) : undefined;
-    if (slot) this.stores.call(by, slot, line);
-  }
-
-  /** `stream.next(x)` runs what `stream.subscribe(f)` is given. */
-  private stream(unit: Unit, callee: Offset, name: string, values: readonly Offset[], by: SymbolRef, line: number): void {
-    const all = this.values.heldBy(unit, streamIn(unit, unit.at(callee, 1))).slots.map(observersOf);
-    if (name === "next") {
-      for (const slot of all) this.stores.call(by, slot, line);
-      this.writer.passToStored(unit, values, all);
-      return;
-    }
-    for (const value of values.flatMap((one) => this.observers(unit, one, all))) {
-      if (value !== 0 && mayHold(unit, value)) for (const slot of all) this.writer.put(unit, slot, this.values.heldBy(unit, value));
-    }
-  }
-
-  /** The values that an observer is made of, of which its methods are put into slots: `subscribe({ next() {}, error: fail })`. */
-  private observers(unit: Unit, observer: Offset, into: readonly Slot[]): readonly Offset[] {
-    if (observer === 0 || unit.op(observer) !== Op.Object) return [observer];
-    const { members } = unit.facts.shapes[unit.at(observer, 1)]!;
-    for (const { symbol } of members) if (symbol >= 0) for (const slot of into) this.stores.put(unit.index, slot, { file: unit.index, symbol });
-    return members.flatMap(({ symbol, initialiser }) => (symbol >= 0 ? [] : [initialiser]));
-  }
-
-  /** What subscribes to `source.pipe(…)` subscribes to `source`, and what listens to `saved.event` listens to `saved`. */
-  private streamed(unit: Unit, into: readonly Slot[], value: Offset): void {
-    const source = withoutNarrowing(unit, value);
-    const stream = streamIn(unit, source);
-    this.observe(unit, stream === source ? eventIn(unit, source) : stream, into);
-  }
-
-  /** What listens to one of some slots listens to what an expression holds. */
-  private observe(unit: Unit, at: Offset, slots: readonly Slot[]): void {
-    if (at === 0) return;
-    for (const slot of this.values.heldBy(unit, at).slots) {
-      for (const one of slots) if (!isSame(one, slot.owner, slot.name)) this.stores.put(unit.index, observersOf(slot), observersOf(one));
-    }
-  }
-
-  /** `get onSaved() { return this.saved.event; }`, `get saved() { return this._saved; }` */
-  private eventsGiven(unit: Unit): void {
-    const isSignal = hasSignals(unit);
-    for (const shape of unit.facts.shapes) {
-      if (shape.kind !== "class") continue;
-      for (const { kind, name, symbol } of shape.members) {
-        const fact = kind === "getter" && symbol >= 0 ? this.values.functionOf(unit, symbol) : undefined;
-        for (const result of fact?.results ?? []) {
-          const at = withoutNarrowing(unit, result);
-          const given = eventIn(unit, at) || (isSignal && at !== 0 && unit.op(at) === Op.Member ? at : 0);
-          if (given === 0) continue;
-          this.c.question();
-          this.observe(unit, given, this.values.readAs(unit, shape, name, symbol));
-        }
-      }
-    }
-  }
-
-  /** `this.saved.fire(x)` runs what `model.onSaved(f)` is given, where `onSaved` is the event of `saved`; so do `emit` and `connect` of signals. */
-  private emitted(unit: Unit, callee: Offset, name: string, values: readonly Offset[], by: SymbolRef, line: number): void {
-    const [emitter, event] = [firedBy(unit, callee, name), listenedTo(unit, callee, name)];
-    const all = emitter || event ? this.values.heldBy(unit, emitter || event).slots.map(observersOf) : [];
-    if (emitter !== 0) {
-      for (const slot of all) this.stores.call(by, slot, line);
-      this.writer.passToStored(unit, values, all);
-    } else if (values[0]) for (const slot of all) this.writer.put(unit, slot, this.values.heldBy(unit, values[0]));
   }
 
   /** `Object.setPrototypeOf(A.prototype, B.prototype)`, `inherits(A, B)` */
@@ -275,13 +180,10 @@ export class Stored {
   /** What a Call or a New puts into parameters, lists and tables, and the slots whose functions it calls. Returns the functions that what it calls holds itself. */
   call(unit: Unit, at: Offset, by: SymbolRef, line: number, reached: readonly Reached[]): readonly SymbolRef[] {
     this.values.reaches(at, reached);
-    const whole = withoutNarrowing(unit, unit.at(at, 1));
-    const name = whole !== 0 && unit.op(whole) === Op.Member ? unit.text(whole, 2) : "";
-    const indirect = (name === "call" || name === "apply") && this.isBuiltIn(unit, whole);
-    const callee = indirect ? withoutNarrowing(unit, unit.at(whole, 1)) : whole;
-    const isNew = unit.op(at) === Op.New;
+    const site = callSite(this.values, unit, at, by, line);
+    const { callee, name, isNew, isIndirect } = site;
     // Calling a member reads it first.
-    if (!isNew && name !== "" && !indirect) this.declaredAccessors(unit, callee, "getter", by, line);
+    if (!isNew && name !== "" && !isIndirect) this.declaredAccessors(unit, callee, "getter", by, line);
     let held = NOTHING;
     if (callee !== 0 && (isNew ? reached.every(isVariable) : !this.isSure(unit, callee, reached))) {
       held = isNew ? this.values.classes(unit, callee) : this.values.heldBy(unit, callee);
@@ -290,34 +192,22 @@ export class Stored {
         for (const slot of this.callSlots.of(valueOf(this.c, unit, callee), this.isLoose(unit, callee, held))) this.stores.call(by, slot, line);
       }
     }
-    const values = unit.list(at, 3 + unit.at(at, 2));
-    const hook = isNew ? undefined : hookOf(this.c, unit, whole, name);
-    const event = hook ?? (isNew || indirect ? undefined : eventOf(this.c, unit, callee, name, values));
-    if (event?.emits) {
-      this.stores.call(by, event.slot, line);
-      this.writer.passToStored(unit, hook ? values : values.slice(1), [event.slot]);
-    } else if (event && values[1]) this.writer.put(unit, event.slot, this.values.heldBy(unit, values[1]));
-    if (!isNew && !indirect && name !== "" && (!event || (event.emits && hasSignals(unit)))) this.emitted(unit, callee, name, values, by, line);
-    // A class of the project that has such methods may hand on to an emitter, or keep what listens itself.
-    if (!event || this.values.isOurs(unit, callee)) {
-      if (!isNew && !indirect && (name === "subscribe" || name === "next") && !this.values.isOurs(unit, callee)) this.stream(unit, callee, name, values, by, line);
-      if (!isNew && !indirect && SENDS.has(name)) this.send(unit, callee, values, by, line);
-      if (passesSome(unit, at) && !(indirect && name === "apply")) this.passAll({ unit, at, callee, name, values, indirect, by, line }, reached, held.slots);
-    }
+    const isEvent = this.listeners.call(site);
+    if (!isEvent && passesSome(unit, at) && !(isIndirect && name === "apply")) this.passAll(site, reached, held.slots);
     return held.functions;
   }
 
   /** What a call's arguments are put into. */
-  private passAll({ unit, at, callee, name, values, indirect, by, line }: Passing, reached: readonly Reached[], called: readonly Slot[]): void {
+  private passAll({ unit, at, callee, name, args, isNew, isIndirect, by, line }: CallSite, reached: readonly Reached[], called: readonly Slot[]): void {
     const targets = this.targets(reached);
     // What declares no types expects nothing of them.
     const isTyped = !unit.isUntyped || reached.some(({ unit: home }) => home.index >= 0 && !home.isUntyped);
-    for (let i = 0; isTyped && !indirect && i < values.length; i++) if (this.mayRun(targets, i, values[i]!)) this.expect(unit, at, i, values[i]!);
+    for (let i = 0; isTyped && !isIndirect && i < args.length; i++) if (this.mayRun(targets, i, args[i]!)) this.expect(unit, at, i, args[i]!);
     if (name === "defineProperty" && isOfObject(unit, callee, name)) this.defined.property(unit, at);
-    if (name === "setPrototypeOf" || name === "inherits") this.inherits(unit, values);
+    if (name === "setPrototypeOf" || name === "inherits") this.inherits(unit, args);
     // `f.call(x, y)` passes y to f.
-    const passed = indirect ? values.slice(1) : values;
-    const isPlain = !indirect && unit.op(at) === Op.Call;
+    const passed = isIndirect ? args.slice(1) : args;
+    const isPlain = !isIndirect && !isNew;
     const isUnknown = isPlain && unit.isUntyped && callee !== 0 && unit.op(callee) === Op.Member && foundAt(this.c, unit, callee).length === 0;
     this.writer.passToStored(unit, passed, isUnknown ? [...called, { name }] : called);
     if (targets.length === 0 && isPlain) this.library(unit, callee, name, passed, by, line);
@@ -474,7 +364,7 @@ export class Stored {
     if (callee !== 0 && reached.length === 0) return this.values.heldBy(unit, callee).slots.filter((slot) => !isFar(slot)).map((slot) => partOf(slot, `(${name})`));
     if (argument !== context) return [];
     // `f.call(x, { name })` passes the object as the first argument.
-    const isCall = callee !== 0 && unit.op(callee) === Op.Member && unit.text(callee, 2) === "call" && this.isBuiltIn(unit, callee);
+    const isCall = callee !== 0 && unit.op(callee) === Op.Member && unit.text(callee, 2) === "call" && !this.values.isOurs(unit, callee);
     const position = unit.at(context, 2) - (isCall ? 1 : 0);
     return reached.map(({ unit: home, symbol }) => ({ owner: { file: home.index, symbol }, name: `${position}.${name}` }));
   }
@@ -489,11 +379,6 @@ export class Stored {
       }
     }
     return open.has(symbol);
-  }
-
-  /** Whether a Member is found in what the language declares. */
-  private isBuiltIn(unit: Unit, at: Offset): boolean {
-    return foundAt(this.c, unit, at).every((one) => one.unit.index < 0);
   }
 }
 
