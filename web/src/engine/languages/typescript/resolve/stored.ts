@@ -8,10 +8,11 @@ import { Confidence } from "./confidence.ts";
 import { Content, Contents } from "./contents.ts";
 import { expected, expectedArgument } from "./context.ts";
 import { DefinedAccessors, isOfObject, isTable } from "./defined.ts";
-import { FILLS, isFunction, mayHold, memberName, withoutNarrowing } from "./expressions.ts";
-import { HeldValues, ITERATES, type Reached } from "./held.ts";
+import { isFunction, mayHold, memberName, withoutNarrowing } from "./expressions.ts";
+import { HeldValues, type Reached } from "./held.ts";
 import type { Below } from "./heritage.ts";
 import { KnownTypes, mayBeKnown } from "./known.ts";
+import { LibraryCalls } from "./library-calls.ts";
 import { Listeners } from "./listeners.ts";
 import { MadeObjects } from "./made.ts";
 import { foundAt } from "./members.ts";
@@ -21,11 +22,6 @@ import { typeAt } from "./typenodes.ts";
 import type { Found, Type } from "./types.ts";
 import type { Unit } from "./unit.ts";
 import { valueOf } from "./values.ts";
-
-/** What else of the language calls a function that it is given. */
-const CALLS = new Set([...ITERATES, "then", "catch", "finally", "sort", "toSorted", "replace", "replaceAll", "setTimeout", "setInterval", "setImmediate", "queueMicrotask"]);
-
-const TIMERS = new Set(["setTimeout", "setInterval", "setImmediate"]);
 
 /** A function that a call reaches, or a class, which has no fact. */
 interface Target {
@@ -45,6 +41,7 @@ export class Stored {
   private readonly contents: Contents;
   private readonly writer: SlotWriter;
   private readonly listeners: Listeners;
+  private readonly library: LibraryCalls;
   /** Whether object literals or functions of the file have accessors. */
   private hasAccessors = false;
 
@@ -59,6 +56,7 @@ export class Stored {
     this.contents = new Contents(c);
     this.writer = new SlotWriter(c, stores, this.values, this.contents);
     this.listeners = new Listeners(c, stores, this.values, this.writer);
+    this.library = new LibraryCalls(c, stores, this.values, this.writer);
     this.callSlots = new CallSlots(c, this.values);
     this.known = new KnownTypes(c, this.values, this.callSlots, this.writer);
     this.defined = new DefinedAccessors(c, this.values, this.writer);
@@ -144,16 +142,6 @@ export class Stored {
     else if (!unit.isUntyped && (unit.op(at) === Op.Member || unit.op(at) === Op.Name)) this.known.value(unit, value, () => valueOf(this.c, unit, at));
   }
 
-  /** `Object.setPrototypeOf(A.prototype, B.prototype)`, `inherits(A, B)` */
-  private inherits(unit: Unit, values: readonly Offset[]): void {
-    const [heirs, bases] = values.slice(0, 2).map((value) => {
-      const at = withoutNarrowing(unit, value);
-      const isPrototype = at !== 0 && unit.op(at) === Op.Member && unit.text(at, 2) === "prototype";
-      return this.values.heldBy(unit, isPrototype ? unit.at(at, 1) : at);
-    });
-    if (heirs && bases) for (const owner of heirs.functions) this.writer.put(unit, { owner, name: SLOT.BASE }, bases);
-  }
-
   /** What the objects of the file's classes have, and its functions that are used as classes. */
   private members(unit: Unit): void {
     const { shapes, expandos } = unit.facts;
@@ -198,19 +186,20 @@ export class Stored {
   }
 
   /** What a call's arguments are put into. */
-  private passAll({ unit, at, callee, name, args, isNew, isIndirect, by, line }: CallSite, reached: readonly Reached[], called: readonly Slot[]): void {
+  private passAll(site: CallSite, reached: readonly Reached[], called: readonly Slot[]): void {
+    const { unit, at, callee, name, args, isNew, isIndirect } = site;
     const targets = this.targets(reached);
     // What declares no types expects nothing of them.
     const isTyped = !unit.isUntyped || reached.some(({ unit: home }) => home.index >= 0 && !home.isUntyped);
     for (let i = 0; isTyped && !isIndirect && i < args.length; i++) if (this.mayRun(targets, i, args[i]!)) this.expect(unit, at, i, args[i]!);
     if (name === "defineProperty" && isOfObject(unit, callee, name)) this.defined.property(unit, at);
-    if (name === "setPrototypeOf" || name === "inherits") this.inherits(unit, args);
+    if (name === "setPrototypeOf" || name === "inherits") this.library.inherits(site);
     // `f.call(x, y)` passes y to f.
     const passed = isIndirect ? args.slice(1) : args;
     const isPlain = !isIndirect && !isNew;
     const isUnknown = isPlain && unit.isUntyped && callee !== 0 && unit.op(callee) === Op.Member && foundAt(this.c, unit, callee).length === 0;
     this.writer.passToStored(unit, passed, isUnknown ? [...called, { name }] : called);
-    if (targets.length === 0 && isPlain) this.library(unit, callee, name, passed, by, line);
+    if (targets.length === 0 && isPlain) this.library.call(site);
     if (targets.length === 0) this.objects.given(unit, passed, called);
     for (const { home, fact, bound } of targets) {
       if (!fact) continue;
@@ -284,50 +273,6 @@ export class Stored {
     });
   }
 
-  /** `f.bind(x, y)` gives y to f. */
-  private bind(unit: Unit, bound: Offset, values: readonly Offset[]): void {
-    const { functions, slots } = this.values.heldBy(unit, bound);
-    for (const { file, symbol } of functions) {
-      const home = this.c.program.units[file]!;
-      const fact = this.values.functionOf(home, symbol);
-      if (fact) this.writer.passTo(unit, values, home, fact);
-    }
-    this.writer.passToStored(unit, values, slots);
-  }
-
-  /** A call of what the language has, or of what nothing is known of. */
-  private library(unit: Unit, callee: Offset, name: string, values: readonly Offset[], by: SymbolRef, line: number): void {
-    if (callee === 0 || (name !== "" && this.values.isOurs(unit, callee))) return;
-    if (name === "bind") {
-      this.bind(unit, unit.at(callee, 1), values.slice(1));
-      return;
-    }
-    const first = FILLS.get(name);
-    if (first !== undefined && unit.op(callee) === Op.Member) {
-      const container = unit.at(callee, 1);
-      const into = this.values.heldBy(unit, container).slots;
-      if (into.length === 0) return;
-      for (const value of values.slice(first)) {
-        if (value === 0 || !mayHold(unit, value)) continue;
-        const held = this.values.heldBy(unit, value);
-        for (const slot of into) this.writer.put(unit, slot, held);
-      }
-      return;
-    }
-    // `setTimeout(this.callback)`, `promise.then(this.done)`
-    if (!CALLS.has(name === "" && unit.op(callee) === Op.Global ? unit.text(callee, 1) : name) || (name !== "" && foundAt(this.c, unit, callee).length === 0)) return;
-    // What comes after the function is what it is given.
-    for (const value of TIMERS.has(unit.op(callee) === Op.Global ? unit.text(callee, 1) : "") ? values.slice(0, 1) : values) {
-      if (value === 0 || !isRead(unit, value)) continue;
-      const held = this.values.heldBy(unit, value);
-      for (const slot of held.slots) this.stores.call(by, slot, line);
-      // `handlers.forEach(run)`
-      if (!ITERATES.has(name) || held.functions.length === 0 || unit.op(callee) !== Op.Member) continue;
-      const elements = this.values.heldBy(unit, unit.at(callee, 1));
-      for (const owner of held.functions) this.writer.put(unit, { owner, name: name.startsWith("reduce") ? "1" : "0" }, elements);
-    }
-  }
-
   /** The slots that an assignment or an object literal's member is put into. */
   private into(unit: Unit, target: Offset): readonly Slot[] {
     const at = withoutNarrowing(unit, target);
@@ -392,10 +337,4 @@ function passesSome(unit: Unit, at: Offset): boolean {
 /** What a variable holds decides what a call of it runs. */
 function isVariable({ unit, symbol }: Reached): boolean {
   return unit.symbols[symbol]?.kind === "Variable";
-}
-
-/** Whether an expression reads a variable, a field or an element. */
-function isRead(unit: Unit, at: Offset): boolean {
-  const op = unit.op(at);
-  return op === Op.Name || op === Op.Member || op === Op.Narrow || op === Op.Index;
 }
