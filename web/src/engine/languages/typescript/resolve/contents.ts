@@ -17,19 +17,28 @@ export class Contents {
   // What the file that is being resolved has asked.
   private parameters = new Map<ParameterFact, Content>();
   private callable = new Map<ShapeFact, boolean>();
+  /** Whether object literals or functions of the file that is being resolved have accessors. */
+  hasAccessors = false;
 
   constructor(private readonly c: Checker) {}
 
   /** Begins with another file. */
-  enter(): void {
+  enter({ facts: { shapes, expandos } }: Unit): void {
     this.parameters = new Map<ParameterFact, Content>();
     this.callable = new Map<ShapeFact, boolean>();
+    this.hasAccessors = expandos.some(({ accessor }) => accessor !== undefined)
+      || shapes.some(({ kind, members }) => kind === "object" && members.some((one) => one.kind === "getter" || one.kind === "setter"));
   }
 
   /** Of a type that code names. */
   ofType(unit: Unit, type: Offset): Content {
     const content = this.of(typeAt(this.c, unit, type), 0);
     return content === Content.Objects && this.isPart(unit, type, 0) ? Content.Functions : content;
+  }
+
+  /** Whether calls or reads of a type that code names may run something of an object of the type. */
+  mayRun(unit: Unit, type: Offset): boolean {
+    return this.hasAccessors || this.ofType(unit, type) !== Content.Data;
   }
 
   /** Whether a type is one with others of which nothing is known: `Reducer & { initial: State }`, where a library declares the first. */

@@ -1,12 +1,13 @@
 import { SLOT, type Slot, type SymbolRef } from "../../../language.ts";
 import { type FunctionFact, type Offset, Op, ThisKind } from "../facts.ts";
 import type { Checker } from "./checker.ts";
+import { expectedArgument } from "./context.ts";
 import { withoutNarrowing } from "./expressions.ts";
 import type { HeldValues } from "./held.ts";
 import { memberOf } from "./members.ts";
 import type { SlotWriter } from "./slot-writer.ts";
 import { accessorOf, partOf } from "./slots.ts";
-import type { Found, Type } from "./types.ts";
+import type { Found } from "./types.ts";
 import type { Unit } from "./unit.ts";
 import { valueOf } from "./values.ts";
 
@@ -64,8 +65,10 @@ export class DefinedAccessors {
     }
   }
 
-  /** An object literal that is an argument: accessors may be defined under the names of its functions. `type` is what the call expects. */
-  argument(unit: Unit, value: Offset, type: Type): void {
+  /** An object literal that is an argument: accessors may be defined under the names of its functions. */
+  argument(unit: Unit, call: Offset, position: number, value: Offset): void {
+    if (unit.isUntyped || !isTable(unit, value)) return;
+    const type = expectedArgument(this.c, unit, call, position);
     for (const { name, symbol } of unit.facts.shapes[unit.at(value, 1)]!.members) {
       if (symbol < 0) continue;
       for (const slot of this.values.fieldsOf(type, name)) {

@@ -4,7 +4,7 @@ import type { FunctionFact, MemberFact, Offset, ShapeFact } from "../facts.ts";
 import type { CallSlots } from "./call-slots.ts";
 import type { Checker } from "./checker.ts";
 import { Confidence } from "./confidence.ts";
-import { expected, expectedResult } from "./context.ts";
+import { expected, expectedArgument, expectedResult } from "./context.ts";
 import { isTable } from "./defined.ts";
 import { force } from "./deferred.ts";
 import { isFunction, withoutNarrowing } from "./expressions.ts";
@@ -63,6 +63,21 @@ export class KnownTypes {
         else this.member(unit, type, { name, kind: member, symbol, initialiser: 0 });
       }
     }
+  }
+
+  /** A value that is put into a variable or a member, known by the type of that: `{ auth: value }` where an object with an `auth` is expected, `this.auth = value`. */
+  assigned(unit: Unit, target: Offset, value: Offset): void {
+    if (!mayBeKnown(unit, value)) return;
+    const at = withoutNarrowing(unit, target);
+    if (unit.op(at) === Op.ContextProperty) this.value(unit, value, () => expected(this.c, unit, at));
+    else if (!unit.isUntyped && (unit.op(at) === Op.Member || unit.op(at) === Op.Name)) this.value(unit, value, () => valueOf(this.c, unit, at));
+  }
+
+  /** An argument, known by the type that its call expects there. */
+  argument(unit: Unit, call: Offset, position: number, value: Offset): void {
+    if (!mayBeKnown(unit, value)) return;
+    this.value(unit, value, () => expectedArgument(this.c, unit, call, position));
+    this.cast(unit, value);
   }
 
   /** What a function returns, known by its result type. `declared`: the result types of the function and its overloads; where there are none, the type that the function is expected to be decides. */
@@ -161,7 +176,7 @@ export class KnownTypes {
 }
 
 /** Whether an expression may stand for a function by name, or for an object literal: other ones are told where they stand, or are no objects. */
-export function mayBeKnown(unit: Unit, value: Offset): boolean {
+function mayBeKnown(unit: Unit, value: Offset): boolean {
   if (value === 0) return false;
   switch (unit.op(withoutNarrowing(unit, value))) {
     case Op.Name:

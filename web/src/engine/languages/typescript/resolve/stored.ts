@@ -6,12 +6,12 @@ import { type CallSite, callSite } from "./call-site.ts";
 import type { Checker } from "./checker.ts";
 import { Confidence } from "./confidence.ts";
 import { Content, Contents } from "./contents.ts";
-import { expected, expectedArgument } from "./context.ts";
-import { DefinedAccessors, isOfObject, isTable } from "./defined.ts";
+import { expected } from "./context.ts";
+import { DefinedAccessors, isOfObject } from "./defined.ts";
 import { isFunction, mayHold, memberName, withoutNarrowing } from "./expressions.ts";
 import { HeldValues, type Reached } from "./held.ts";
 import type { Below } from "./heritage.ts";
-import { KnownTypes, mayBeKnown } from "./known.ts";
+import { KnownTypes } from "./known.ts";
 import { LibraryCalls } from "./library-calls.ts";
 import { Listeners } from "./listeners.ts";
 import { MadeObjects } from "./made.ts";
@@ -19,7 +19,7 @@ import { foundAt } from "./members.ts";
 import { SlotWriter } from "./slot-writer.ts";
 import { accessorOf, type Held, isFar, NOTHING, partOf } from "./slots.ts";
 import { typeAt } from "./typenodes.ts";
-import type { Found, Type } from "./types.ts";
+import type { Found } from "./types.ts";
 import type { Unit } from "./unit.ts";
 import { valueOf } from "./values.ts";
 
@@ -27,23 +27,21 @@ import { valueOf } from "./values.ts";
 interface Target {
   readonly home: Unit;
   readonly fact: FunctionFact | undefined;
-  /** How many of its first parameters it has been given before. */
+  /** How many of its first parameters `bind` has given it. */
   readonly bound: number;
 }
 
 /** Tells what the code of files does with functions as values; see `Stores`. */
 export class Stored {
   private readonly values: HeldValues;
-  private readonly callSlots: CallSlots;
-  private readonly known: KnownTypes;
-  private readonly defined: DefinedAccessors;
-  private readonly objects: MadeObjects;
   private readonly contents: Contents;
   private readonly writer: SlotWriter;
   private readonly listeners: Listeners;
   private readonly library: LibraryCalls;
-  /** Whether object literals or functions of the file have accessors. */
-  private hasAccessors = false;
+  private readonly callSlots: CallSlots;
+  private readonly known: KnownTypes;
+  private readonly defined: DefinedAccessors;
+  private readonly objects: MadeObjects;
 
   // Of all files.
   private readonly open = new Map<Unit, Set<number>>();
@@ -66,62 +64,22 @@ export class Stored {
   /** Begins with another file. */
   enter(unit: Unit): void {
     this.values.enter(unit);
-    this.contents.enter();
+    this.contents.enter(unit);
     this.known.enter();
-    const { shapes, expandos } = unit.facts;
-    this.hasAccessors = expandos.some(({ accessor }) => accessor !== undefined)
-      || shapes.some(({ kind, members }) => kind === "object" && members.some((one) => one.kind === "getter" || one.kind === "setter"));
   }
 
   /** What the file puts into fields and variables, and what its functions return. */
   file(unit: Unit): void {
-    const { stores, functions, bindings } = unit.facts;
     if (unit.isUntyped) {
       this.members(unit);
       for (const { into, held } of this.values.exported(unit)) this.writer.put(unit, into, held);
     }
     this.known.accessors(unit);
     this.defined.file(unit);
-    for (let i = 0; i < stores.length; i += 2) {
-      this.c.question();
-      const [target, value] = [stores[i]!, stores[i + 1]!];
-      this.placed(unit, target, value);
-      const held = this.values.heldBy(unit, value);
-      if (held.isEmpty) continue;
-      const into = this.into(unit, target);
-      for (const slot of into) this.writer.put(unit, slot, held);
-      this.listeners.assigned(unit, into, value);
-    }
+    this.assignments(unit);
     this.listeners.file(unit);
-    const returnTypes = new Map<number, Offset[]>();
-    for (const { symbol, returns } of functions) if (symbol >= 0 && returns !== 0) returnTypes.set(symbol, [...(returnTypes.get(symbol) ?? []), returns]);
-    for (const fact of functions) {
-      const { symbol, body, returns, results, yields } = fact;
-      if (!body || results.length + yields.length === 0) continue;
-      this.c.question();
-      const declared = symbol < 0 ? undefined : returnTypes.get(symbol);
-      if (!declared || declared.some((type) => this.maySay(unit, type))) this.known.results(unit, fact, declared);
-      if (symbol < 0) continue;
-      if (returns !== 0 && this.contents.ofType(unit, returns) !== Content.Functions) continue;
-      const slot = { owner: { file: unit.index, symbol }, name: "()" };
-      for (const result of results) this.returned(unit, slot, result);
-      for (const result of yields) this.returned(unit, slot, result);
-    }
-    for (let binding = 0; binding < bindings.length; binding++) {
-      let declared = bindings[binding]!;
-      // `interface Maker {}` may stand before `const Maker`.
-      while (declared !== 0 && unit.op(declared) !== Op.Variable) declared = unit.at(declared, 1);
-      if (declared === 0) continue;
-      const [type, value] = [unit.at(declared, 2), unit.at(declared, 3)];
-      this.known.cast(unit, value);
-      if (type !== 0 && value !== 0 && this.maySay(unit, type)) this.known.value(unit, value, () => typeAt(this.c, unit, type));
-      if (unit.at(declared, 4) < 0) continue;
-      const slot = this.values.variable(unit, binding);
-      if (!slot || value === 0) continue;
-      this.listeners.assigned(unit, [slot], value);
-      this.c.question();
-      if (type === 0 || this.contents.ofType(unit, type) === Content.Functions) this.writer.put(unit, slot, this.values.heldBy(unit, value));
-    }
+    this.results(unit);
+    this.variables(unit);
   }
 
   /** What libraries make of what the file gives them, and what its object literals have. Told last, since it is what the rest was found to use. */
@@ -132,14 +90,6 @@ export class Stored {
       if (unit.op(at) === Op.Object) this.objects.literal(unit, at);
       else this.objects.call(unit, at);
     }
-  }
-
-  /** What is known by the type of where it is put: `{ auth: value }` where an object with an `auth` is expected, `this.auth = value`. */
-  private placed(unit: Unit, target: Offset, value: Offset): void {
-    if (!mayBeKnown(unit, value)) return;
-    const at = withoutNarrowing(unit, target);
-    if (unit.op(at) === Op.ContextProperty) this.known.value(unit, value, () => expected(this.c, unit, at));
-    else if (!unit.isUntyped && (unit.op(at) === Op.Member || unit.op(at) === Op.Name)) this.known.value(unit, value, () => valueOf(this.c, unit, at));
   }
 
   /** What the objects of the file's classes have, and its functions that are used as classes. */
@@ -156,6 +106,60 @@ export class Stored {
     for (const { binding, name, prototype, symbol, accessor = "method" } of expandos) if (prototype) give(this.values.symbolOf(unit, binding), name, accessor, symbol);
   }
 
+  /** What assignments and object literals of the file put into variables and members. */
+  private assignments(unit: Unit): void {
+    const { stores } = unit.facts;
+    for (let i = 0; i < stores.length; i += 2) {
+      this.c.question();
+      const [target, value] = [stores[i]!, stores[i + 1]!];
+      this.known.assigned(unit, target, value);
+      const held = this.values.heldBy(unit, value);
+      if (held.isEmpty) continue;
+      const into = this.into(unit, target);
+      for (const slot of into) this.writer.put(unit, slot, held);
+      this.listeners.assigned(unit, into, value);
+    }
+  }
+
+  /** What the functions of the file return. */
+  private results(unit: Unit): void {
+    const { functions } = unit.facts;
+    const returnTypes = new Map<number, Offset[]>();
+    for (const { symbol, returns } of functions) if (symbol >= 0 && returns !== 0) returnTypes.set(symbol, [...(returnTypes.get(symbol) ?? []), returns]);
+    for (const fact of functions) {
+      const { symbol, body, returns, results, yields } = fact;
+      if (!body || results.length + yields.length === 0) continue;
+      this.c.question();
+      const declared = symbol < 0 ? undefined : returnTypes.get(symbol);
+      if (!declared || declared.some((type) => this.contents.mayRun(unit, type))) this.known.results(unit, fact, declared);
+      if (symbol < 0) continue;
+      if (returns !== 0 && this.contents.ofType(unit, returns) !== Content.Functions) continue;
+      const slot = { owner: { file: unit.index, symbol }, name: "()" };
+      for (const result of results) this.returned(unit, slot, result);
+      for (const result of yields) this.returned(unit, slot, result);
+    }
+  }
+
+  /** The values that variables of the file are declared with. */
+  private variables(unit: Unit): void {
+    const { bindings } = unit.facts;
+    for (let binding = 0; binding < bindings.length; binding++) {
+      let declared = bindings[binding]!;
+      // `interface Maker {}` may stand before `const Maker`.
+      while (declared !== 0 && unit.op(declared) !== Op.Variable) declared = unit.at(declared, 1);
+      if (declared === 0) continue;
+      const [type, value] = [unit.at(declared, 2), unit.at(declared, 3)];
+      this.known.cast(unit, value);
+      if (type !== 0 && value !== 0 && this.contents.mayRun(unit, type)) this.known.value(unit, value, () => typeAt(this.c, unit, type));
+      if (unit.at(declared, 4) < 0) continue;
+      const slot = this.values.variable(unit, binding);
+      if (!slot || value === 0) continue;
+      this.listeners.assigned(unit, [slot], value);
+      this.c.question();
+      if (type === 0 || this.contents.ofType(unit, type) === Content.Functions) this.writer.put(unit, slot, this.values.heldBy(unit, value));
+    }
+  }
+
   /** What a function returns. */
   private returned(unit: Unit, slot: Slot, result: Offset): void {
     const held = this.values.heldBy(unit, result);
@@ -165,7 +169,7 @@ export class Stored {
     this.writer.put(unit, slot, slots.some(isOwn) ? { functions, slots: slots.filter((one) => !isOwn(one)), fields: held.fields } : held);
   }
 
-  /** What a Call or a New puts into parameters, lists and tables, and the slots whose functions it calls. Returns the functions that what it calls holds itself. */
+  /** What a Call or a New puts into slots, and the slots whose functions it calls. Returns the functions that its callee itself holds. */
   call(unit: Unit, at: Offset, by: SymbolRef, line: number, reached: readonly Reached[]): readonly SymbolRef[] {
     this.values.reaches(at, reached);
     const site = callSite(this.values, unit, at, by, line);
@@ -181,17 +185,21 @@ export class Stored {
       }
     }
     const isEvent = this.listeners.call(site);
-    if (!isEvent && passesSome(unit, at) && !(isIndirect && name === "apply")) this.passAll(site, reached, held.slots);
+    if (!isEvent && passesSome(unit, at) && !(isIndirect && name === "apply")) this.pass(site, reached, held.slots);
     return held.functions;
   }
 
-  /** What a call's arguments are put into. */
-  private passAll(site: CallSite, reached: readonly Reached[], called: readonly Slot[]): void {
+  /** Passes the arguments of a call to the functions that it reaches, and to those that slots hold. */
+  private pass(site: CallSite, reached: readonly Reached[], called: readonly Slot[]): void {
     const { unit, at, callee, name, args, isNew, isIndirect } = site;
     const targets = this.targets(reached);
-    // What declares no types expects nothing of them.
+    // Functions without types expect nothing of their arguments.
     const isTyped = !unit.isUntyped || reached.some(({ unit: home }) => home.index >= 0 && !home.isUntyped);
-    for (let i = 0; isTyped && !isIndirect && i < args.length; i++) if (this.mayRun(targets, i, args[i]!)) this.expect(unit, at, i, args[i]!);
+    for (let i = 0; isTyped && !isIndirect && i < args.length; i++) {
+      if (!this.mayRun(targets, i, args[i]!)) continue;
+      this.known.argument(unit, at, i, args[i]!);
+      this.defined.argument(unit, at, i, args[i]!);
+    }
     if (name === "defineProperty" && isOfObject(unit, callee, name)) this.defined.property(unit, at);
     if (name === "setPrototypeOf" || name === "inherits") this.library.inherits(site);
     // `f.call(x, y)` passes y to f.
@@ -208,7 +216,7 @@ export class Stored {
     }
   }
 
-  /** What a call reaches for sure enough that it gives it its arguments: functions, and classes, which have no fact. */
+  /** The functions and classes that a call surely enough reaches to pass its arguments to them. */
   private targets(reached: readonly Reached[]): readonly Target[] {
     const targets: Target[] = [];
     for (const { confidence, unit: home, symbol, bound = 0 } of reached) {
@@ -217,28 +225,14 @@ export class Stored {
     return targets;
   }
 
-  /** Whether calls or reads of what a type says may run something of an object of it. */
-  private maySay(unit: Unit, type: Offset): boolean {
-    return this.hasAccessors || this.contents.ofType(unit, type) !== Content.Data;
-  }
-
-  /** The same of what an argument is expected to be. */
+  /** Whether calls or reads of the type that an argument is expected to have may run something of the argument. */
   private mayRun(targets: readonly Target[], i: number, value: Offset): boolean {
     if (value === 0) return false;
-    if (this.hasAccessors || !targets.some(({ fact }) => fact)) return true;
+    if (this.contents.hasAccessors || !targets.some(({ fact }) => fact)) return true;
     return targets.some(({ home, fact, bound }) => {
       const parameter = fact?.parameters[Math.min(i + bound, fact.parameters.length - 1)];
       return parameter !== undefined && this.contents.ofParameter(home, parameter) !== Content.Data;
     });
-  }
-
-  /** What an argument is expected to be, and what is put on it then. */
-  private expect(unit: Unit, at: Offset, i: number, value: Offset): void {
-    if (!mayBeKnown(unit, value)) return;
-    const type = (): Type => expectedArgument(this.c, unit, at, i);
-    this.known.value(unit, value, type);
-    if (!unit.isUntyped && isTable(unit, value)) this.defined.argument(unit, value, type());
-    this.known.cast(unit, value);
   }
 
   /** What reading a member, or giving it a value, runs: the accessors of objects that are known by an interface, or of which nothing is known. */
@@ -258,7 +252,7 @@ export class Stored {
     for (const slot of this.defined.ofThis(unit, unit.at(member, 1), found, kind)) this.stores.call(by, slot, line);
   }
 
-  /** Whether nothing says what is put into what is called but for what its type declares: what a call gives, and members of interfaces. */
+  /** Whether only the declared type of a callee tells what it may hold: of the result of a call, and of members of interfaces. */
   private isLoose(unit: Unit, callee: Offset, held: Held): boolean {
     if (held.isEmpty) return true;
     return unit.op(callee) === Op.Member && foundAt(this.c, unit, callee).every(({ shape }) => shape?.kind === "interface" || shape?.kind === "type");
@@ -295,10 +289,7 @@ export class Stored {
     }
   }
 
-  /**
-   * The slots that a member of an argument has in the parameters that it is passed to, where these have no type that tells; of what is called and
-   * may be made by a library, in that.
-   */
+  /** The slots of a member of an argument: in the parameters that the argument is passed to, or, if the call reaches no function of the project, in the slots of its callee. */
   private partOfArgument(unit: Unit, context: Offset, name: string): readonly Slot[] {
     let argument = context;
     while (unit.op(argument) === Op.ContextProperty) argument = unit.at(argument, 1);
