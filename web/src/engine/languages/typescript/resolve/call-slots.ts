@@ -2,7 +2,7 @@ import type { Slot } from "../../../language.ts";
 import { CALL } from "../facts.ts";
 import type { Checker } from "./checker.ts";
 import { force, isDeferred } from "./deferred.ts";
-import type { HeldValues } from "./held.ts";
+import { fieldsOf } from "./field-slots.ts";
 import { namesOf } from "./members.ts";
 import { constraintOf } from "./typenodes.ts";
 import type { Type } from "./types.ts";
@@ -17,7 +17,7 @@ const MAX_SIGNATURES = 20;
  * of function types (`type Handler = (event: Event) => void`). They hold the functions that code puts where such a type is declared.
  */
 export class CallSlots {
-  constructor(private readonly c: Checker, private readonly values: HeldValues) {}
+  constructor(private readonly c: Checker) {}
 
   /** The slots of the signatures that a value of a type may be called by; function types are left out unless asked for. */
   of(type: Type, withFunctionTypes = true): readonly Slot[] {
@@ -59,7 +59,7 @@ export class CallSlots {
 
   /** Of an interface. One that has nothing but call signatures is a function type. */
   private instance(type: Type, slots: Slot[], withFunctionTypes: boolean): void {
-    const own = this.values.fieldsOf(type, CALL);
+    const own = fieldsOf(this.c, type, CALL);
     if (own.length > 0 && (withFunctionTypes || namesOf(this.c, type).some((name) => name !== CALL))) slots.push(...own);
   }
 }

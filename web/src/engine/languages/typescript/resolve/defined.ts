@@ -3,6 +3,7 @@ import { type FunctionFact, type Offset, Op, ThisKind } from "../facts.ts";
 import type { Checker } from "./checker.ts";
 import { expectedArgument } from "./context.ts";
 import { withoutNarrowing } from "./expressions.ts";
+import { fieldsOf } from "./field-slots.ts";
 import type { HeldValues } from "./held.ts";
 import { memberOf } from "./members.ts";
 import type { SlotWriter } from "./slot-writer.ts";
@@ -48,7 +49,7 @@ export class DefinedAccessors {
       for (const value of objects) {
         if (value === 0 || value === key) continue;
         const type = (path?.names ?? []).reduce((whole, name) => memberOf(this.c, whole, name), valueOf(this.c, unit, value));
-        for (const slot of this.values.fieldsOf(type, unit.text(key, 1))) this.writer.put(unit, accessorOf(slot, accessor), { functions: [defined], slots: [] });
+        for (const slot of fieldsOf(this.c, type, unit.text(key, 1))) this.writer.put(unit, accessorOf(slot, accessor), { functions: [defined], slots: [] });
       }
     }
   }
@@ -61,7 +62,7 @@ export class DefinedAccessors {
       const accessor = name === "get" ? "getter" : name === "set" ? "setter" : undefined;
       if (!accessor) continue;
       const held = symbol >= 0 ? { functions: [{ file: unit.index, symbol }], slots: [] } : this.values.heldBy(unit, initialiser);
-      for (const slot of this.values.fieldsOf(valueOf(this.c, unit, object), unit.text(key, 1))) this.writer.put(unit, accessorOf(slot, accessor), held);
+      for (const slot of fieldsOf(this.c, valueOf(this.c, unit, object), unit.text(key, 1))) this.writer.put(unit, accessorOf(slot, accessor), held);
     }
   }
 
@@ -71,7 +72,7 @@ export class DefinedAccessors {
     const type = expectedArgument(this.c, unit, call, position);
     for (const { name, symbol } of unit.facts.shapes[unit.at(value, 1)]!.members) {
       if (symbol < 0) continue;
-      for (const slot of this.values.fieldsOf(type, name)) {
+      for (const slot of fieldsOf(this.c, type, name)) {
         for (const accessor of ACCESSORS) this.writer.put(unit, accessorOf(slot, accessor), { functions: [], slots: [partOf(literalSlot(unit, unit.at(value, 1)), definedUnderNames(accessor))] });
       }
     }

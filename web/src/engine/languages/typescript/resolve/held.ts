@@ -2,19 +2,17 @@ import { spend } from "../../../effort.ts";
 import { SLOT, type Slot } from "../../../language.ts";
 import { isTestPath } from "../../../test-paths.ts";
 import { Op } from "../facts.ts";
-import type { FunctionFact, Offset, ShapeFact } from "../facts.ts";
-import { supertypes } from "./bases.ts";
+import type { FunctionFact, Offset } from "../facts.ts";
 import type { Checker } from "./checker.ts";
 import { Confidence } from "./confidence.ts";
 import { force } from "./deferred.ts";
 import { givenIn, isFunction, mayHold, patternAt, withoutNarrowing } from "./expressions.ts";
+import { fieldSlots, keyedSlots } from "./field-slots.ts";
 import { type Below, declaredSymbol } from "./heritage.ts";
 import { hasMembers, isData, isOfLibrary, madeAt } from "./made.ts";
 import { find, foundAt, namesOf } from "./members.ts";
-import { partOfPath } from "./places.ts";
 import type { Target } from "./program.ts";
 import { Held, isFar, NOTHING, objectOf, ownerOf, partOf, unnamed } from "./slots.ts";
-import { typeAt } from "./typenodes.ts";
 import type { Found, Type } from "./types.ts";
 import type { Unit } from "./unit.ts";
 import { valueOf } from "./values.ts";
@@ -133,7 +131,7 @@ export class HeldValues {
   written(unit: Unit, at: Offset): readonly Slot[] {
     const held = new Held();
     if (unit.op(at) === Op.Member) this.memberSlots(unit, at, held, true, 0, ++this.round);
-    else if (!this.keyed(unit, at, held, true, 0)) return this.heldBy(unit, unit.at(at, 1)).slots;
+    else if (!keyedSlots(this.c, unit, at, held, true, 0)) return this.heldBy(unit, unit.at(at, 1)).slots;
     return held.slots;
   }
 
@@ -142,34 +140,6 @@ export class HeldValues {
     const held = new Held();
     for (const found of find(this.c, type, name)) if (found.unit.index >= 0) this.foundSlots(unit, found, held, false, 0, ++this.round);
     return held;
-  }
-
-  /** The slots of the members of a name that a type has, to put something into them. */
-  fieldsOf(type: Type, name: string): readonly Slot[] {
-    this.c.tell(name);
-    const held = new Held();
-    for (const found of find(this.c, type, name)) this.fieldSlots(found, held, true, 0);
-    return held.slots;
-  }
-
-  /** The slots of what a getter of a class gives: its own, and those of the members of that name in the classes and interfaces above. */
-  readAs(unit: Unit, shape: ShapeFact, name: string, accessor: number): readonly Slot[] {
-    this.c.tell(name);
-    const held = new Held();
-    held.slot({ file: unit.index, symbol: accessor }, "()");
-    for (const base of this.basesOf(unit, shape)) for (const one of find(this.c, base, name)) this.fieldSlots(one, held, false, 0);
-    return held.slots;
-  }
-
-  /** The slots of the fields and methods, among members that were found, that interfaces and object types declare. */
-  declared(all: readonly Found[]): readonly Slot[] {
-    const held = new Held();
-    for (const found of all) {
-      for (const one of found.kept ?? [found]) {
-        if ((one.member?.kind === "field" || one.member?.kind === "method") && (one.shape?.kind === "interface" || one.shape?.kind === "type")) this.fieldSlots(one, held, false, 0);
-      }
-    }
-    return held.slots;
   }
 
   /**
@@ -226,7 +196,7 @@ export class HeldValues {
         this.gatherAll(unit, unit.list(at, 1), held, depth, round, far);
         break;
       case Op.Index:
-        if (!this.like(unit, at, held, depth, round, far) && !this.keyed(unit, at, held, false, depth)) this.gather(unit, unit.at(at, 1), held, depth + 1, round, far);
+        if (!this.like(unit, at, held, depth, round, far) && !keyedSlots(this.c, unit, at, held, false, depth)) this.gather(unit, unit.at(at, 1), held, depth + 1, round, far);
         break;
       case Op.Spread:
       case Op.As:
@@ -445,56 +415,10 @@ export class HeldValues {
       if (isFunction(one.unit, one.symbol)) held.function(one.unit.index, one.symbol);
       return true;
     }
-    if (this.fieldSlots(one, held, written, depth)) return true;
+    if (fieldSlots(this.c, one, held, written, depth)) return true;
     // `{ read, load: fetch }`
     if (one.member?.type === 0 && !written) this.member(one.unit, one.member.functions, one.member.initialiser, held, depth, round, away);
     return false;
-  }
-
-  /** The slots of a member under a constant, `this[kHandler]`; false where the type of the object has none. */
-  private keyed(unit: Unit, at: Offset, held: Held, written: boolean, depth: number): boolean {
-    const constant = unit.text(at, 3);
-    if (constant === "") return false;
-    let some = false;
-    for (const found of find(this.c, force(this.c, valueOf(this.c, unit, unit.at(at, 1))), constant)) if (this.fieldSlots(found, held, written, depth)) some = true;
-    if (some || !unit.isUntyped) return some;
-    // A symbol stands for one field, whatever has it.
-    const key = valueOf(this.c, unit, unit.at(at, 2));
-    const isSymbol = key.k === "primitive" && key.name === "symbol";
-    if (isSymbol) held.slot(undefined, constant);
-    return isSymbol;
-  }
-
-  /** The slots of a field that was found: those of the topmost types that declare it. False for what is no field of a type by name. */
-  private fieldSlots(found: Found, held: Held, written: boolean, depth: number): boolean {
-    const { unit, shape, member, kept } = found;
-    if (kept) return kept.filter((one) => this.fieldSlots(one, held, written, depth + 1)).length > 0;
-    if (!member || !shape || unit.index < 0 || depth > 2 * MAX_DEPTH || !this.c.step()) return false;
-    const isSignature = shape.kind === "interface" || shape.kind === "type";
-    if (member.kind === "method" && !isSignature) {
-      if (member.symbol >= 0 && !written) held.function(unit.index, member.symbol);
-      return member.symbol >= 0;
-    }
-    if (member.kind === "getter" || member.kind === "setter") {
-      const accessor = member.symbol;
-      if (accessor >= 0) held.slot({ file: unit.index, symbol: accessor }, written ? "0" : "()");
-      return accessor >= 0;
-    }
-    if (shape.symbol < 0) {
-      const place = isSignature ? unit.placeOf(shape) : undefined;
-      if (place) held.slot({ file: unit.index, symbol: place.symbol }, partOfPath(place.path, member.name));
-      return place !== undefined;
-    }
-    let above = false;
-    for (const base of member.static ? [] : this.basesOf(unit, shape)) {
-      for (const one of find(this.c, base, member.name)) if (this.fieldSlots(one, held, written, depth + 1)) above = true;
-    }
-    if (!above) held.slot({ file: unit.index, symbol: shape.symbol }, member.name);
-    return true;
-  }
-
-  private basesOf(unit: Unit, shape: ShapeFact): readonly Type[] {
-    return [...supertypes(this.c, unit, shape), ...shape.implements.map((at) => typeAt(this.c, unit, at))];
   }
 
   /** What a parameter holds. */

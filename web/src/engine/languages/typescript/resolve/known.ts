@@ -8,6 +8,7 @@ import { expected, expectedArgument, expectedResult } from "./context.ts";
 import { isTable } from "./defined.ts";
 import { force } from "./deferred.ts";
 import { isFunction, withoutNarrowing } from "./expressions.ts";
+import { fieldsOf } from "./field-slots.ts";
 import type { HeldValues } from "./held.ts";
 import { elementOf, memberNamed, namesOf } from "./members.ts";
 import type { SlotWriter } from "./slot-writer.ts";
@@ -148,7 +149,7 @@ export class KnownTypes {
     if (from.k !== "instance" || from.unit.index < 0) return;
     const type = force(this.c, typeOf());
     for (const name of namesOf(this.c, from)) {
-      const into = this.values.fieldsOf(type, name);
+      const into = fieldsOf(this.c, type, name);
       if (into.length === 0) continue;
       const held = this.values.heldByMember(unit, from, name);
       if (held.functions.length + held.slots.length > 0) for (const slot of into) this.writer.put(unit, slot, held);
@@ -159,7 +160,7 @@ export class KnownTypes {
     if (symbol < 0 && mayBeKnown(unit, initialiser)) this.value(unit, initialiser, () => memberNamed(this.c, type, name), depth + 1);
     const held = symbol >= 0 ? { functions: [{ file: unit.index, symbol }], slots: [] } : this.values.heldBy(unit, initialiser);
     if (held.functions.length + held.slots.length === 0) return;
-    for (const slot of this.values.fieldsOf(type, name)) this.writer.put(unit, kind === "getter" || kind === "setter" ? accessorOf(slot, kind) : slot, held);
+    for (const slot of fieldsOf(this.c, type, name)) this.writer.put(unit, kind === "getter" || kind === "setter" ? accessorOf(slot, kind) : slot, held);
   }
 
   /**

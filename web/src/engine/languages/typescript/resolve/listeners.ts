@@ -5,6 +5,7 @@ import type { Checker } from "./checker.ts";
 import { force } from "./deferred.ts";
 import { eventIn, eventNamed, eventOf, firedBy, hasSignals, hookOf, listenedTo, observersOf, SENDS, sentAs, streamIn } from "./events.ts";
 import { withoutNarrowing } from "./expressions.ts";
+import { getterSlots } from "./field-slots.ts";
 import type { HeldValues } from "./held.ts";
 import type { SlotWriter } from "./slot-writer.ts";
 import { isSame } from "./slots.ts";
@@ -66,7 +67,7 @@ export class Listeners {
           const event = eventIn(unit, at) || (isSignal && at !== 0 && unit.op(at) === Op.Member ? at : 0);
           if (event === 0) continue;
           this.c.question();
-          this.forward(unit, this.values.readAs(unit, shape, name, symbol), event);
+          this.forward(unit, getterSlots(this.c, unit, shape, name, symbol), event);
         }
       }
     }

@@ -2,6 +2,7 @@ import { SLOT, type Slot } from "../../../language.ts";
 import { type Offset, Op } from "../facts.ts";
 import type { Checker } from "./checker.ts";
 import { mayHold, withoutNarrowing } from "./expressions.ts";
+import { fieldsOf } from "./field-slots.ts";
 import type { HeldValues } from "./held.ts";
 import { namesOf } from "./members.ts";
 import type { Target } from "./program.ts";
@@ -116,7 +117,7 @@ export class MadeObjects {
     if (!signature || parameter === 0) return;
     const declared = typeAt(this.c, signature.unit, parameter);
     for (const name of namesOf(this.c, declared).slice(0, MAX_MEMBERS)) {
-      for (const slot of this.values.fieldsOf(declared, name)) this.writer.put(unit, slot, { functions: [], slots: [memberOf(name)] });
+      for (const slot of fieldsOf(this.c, declared, name)) this.writer.put(unit, slot, { functions: [], slots: [memberOf(name)] });
     }
   }
 

@@ -9,6 +9,7 @@ import { Content, Contents } from "./contents.ts";
 import { expected } from "./context.ts";
 import { DefinedAccessors, isOfObject } from "./defined.ts";
 import { isFunction, mayHold, memberName, withoutNarrowing } from "./expressions.ts";
+import { declaredSlots, fieldsOf } from "./field-slots.ts";
 import { HeldValues, type Reached } from "./held.ts";
 import type { Below } from "./heritage.ts";
 import { KnownTypes } from "./known.ts";
@@ -55,7 +56,7 @@ export class Stored {
     this.writer = new SlotWriter(c, stores, this.values, this.contents);
     this.listeners = new Listeners(c, stores, this.values, this.writer);
     this.library = new LibraryCalls(c, stores, this.values, this.writer);
-    this.callSlots = new CallSlots(c, this.values);
+    this.callSlots = new CallSlots(c);
     this.known = new KnownTypes(c, this.values, this.callSlots, this.writer);
     this.defined = new DefinedAccessors(c, this.values, this.writer);
     this.objects = new MadeObjects(c, this.values, this.writer);
@@ -248,7 +249,7 @@ export class Stored {
   /** Calls the accessors that a member may have of which types, or `this` of an object literal, say no more than the name. */
   private declaredAccessors(unit: Unit, member: Offset, kind: "getter" | "setter", by: SymbolRef, line: number): void {
     const found = foundAt(this.c, unit, member);
-    for (const slot of this.values.declared(found)) this.stores.call(by, accessorOf(slot, kind), line);
+    for (const slot of declaredSlots(this.c, found)) this.stores.call(by, accessorOf(slot, kind), line);
     for (const slot of this.defined.ofThis(unit, unit.at(member, 1), found, kind)) this.stores.call(by, slot, line);
   }
 
@@ -281,7 +282,7 @@ export class Stored {
         return this.values.written(unit, at);
       case Op.ContextProperty: {
         const name = unit.text(at, 2);
-        const slots = this.values.fieldsOf(expected(this.c, unit, unit.at(at, 1)), name);
+        const slots = fieldsOf(this.c, expected(this.c, unit, unit.at(at, 1)), name);
         return slots.length > 0 ? slots : this.partOfArgument(unit, unit.at(at, 1), name);
       }
       default:
