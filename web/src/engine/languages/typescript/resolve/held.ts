@@ -12,19 +12,11 @@ import { type Below, declaredSymbol } from "./heritage.ts";
 import { hasMembers, isData, isOfLibrary, madeAt } from "./made.ts";
 import { find, foundAt, namesOf } from "./members.ts";
 import type { Target } from "./program.ts";
+import type { ReachedCalls } from "./reached.ts";
 import { Held, isFar, NOTHING, objectOf, ownerOf, partOf, unnamed } from "./slots.ts";
 import type { Found, Type } from "./types.ts";
 import type { Unit } from "./unit.ts";
 import { valueOf } from "./values.ts";
-
-/** What a call reaches, and how sure that is. */
-export interface Reached {
-  unit: Unit;
-  symbol: number;
-  confidence: number;
-  /** How many of its first parameters `bind` has given it. */
-  bound?: number | undefined;
-}
 
 /** Names, conversions and calls that are looked through, and bases above bases. */
 const MAX_DEPTH = 8;
@@ -56,7 +48,6 @@ export class HeldValues {
   private readonly open = new Map<number, { held: Held; level: number }>();
   /** The first place of `open` that something has rested on. */
   private lowest = Infinity;
-  private reached = new Map<Offset, readonly Reached[]>();
   /** By offset, the last search that came by; what is left of other files is of earlier searches. */
   private rounds = new Uint32Array();
   /** The file is a test: what libraries make there are assertions and doubles, which nothing follows. */
@@ -70,10 +61,8 @@ export class HeldValues {
   /** By binding, the symbols that they declare. */
   private readonly symbols = new Map<Unit, Int32Array>();
 
-  /** `reachedBy` gives what a call reaches, `below` the members that take one's place in derived classes. */
-  constructor(
-    private readonly c: Checker, private readonly reachedBy: (unit: Unit, call: Offset) => readonly Reached[], private readonly below: (found: Found) => readonly Below[],
-  ) {}
+  /** `below` gives the members that take one's place in derived classes. */
+  constructor(private readonly c: Checker, private readonly calls: ReachedCalls, private readonly below: (found: Found) => readonly Below[]) {}
 
   /** Begins with another file. */
   enter(unit: Unit): void {
@@ -83,25 +72,7 @@ export class HeldValues {
     if (this.rounds.length < unit.facts.code.length) this.rounds = new Uint32Array(unit.facts.code.length);
     this.locals = new Map<number, Held>();
     this.held = new Map<Offset, Held>();
-    this.reached = new Map<Offset, readonly Reached[]>();
     this.made = new Set<Offset>();
-  }
-
-  /** What a call of the file reaches. */
-  reachedAt(unit: Unit, at: Offset): readonly Reached[] {
-    let reached = this.reached.get(at);
-    if (!reached) this.reached.set(at, (reached = this.reachedBy(unit, at)));
-    return reached;
-  }
-
-  /** The functions and methods among that. */
-  private functionsAt(unit: Unit, at: Offset): readonly Reached[] {
-    return this.reachedAt(unit, at).filter(({ confidence, unit: home, symbol }) => confidence >= Confidence.Inferred && home.index >= 0 && isFunction(home, symbol));
-  }
-
-  /** Tells what a call of the file was found to reach. */
-  reaches(at: Offset, reached: readonly Reached[]): void {
-    this.reached.set(at, reached);
   }
 
   /** What an expression may hold. */
@@ -174,7 +145,7 @@ export class HeldValues {
         const { symbol, parameters, within = -1, only = 0 } = unit.facts.functions[unit.at(at, 1)]!;
         if (symbol >= 0) held.function(unit.index, symbol);
         else {
-          const called = only === 0 || far ? [] : this.functionsAt(unit, only);
+          const called = only === 0 || far ? [] : this.calls.functions(unit, only, Confidence.Inferred);
           for (const { unit: home, symbol: to } of called) held.function(home.index, to);
           if (called.length === 0 && within >= 0) held.slot({ file: unit.index, symbol: within }, SLOT.CODE);
           if (parameters.length > 0) {
@@ -441,7 +412,7 @@ export class HeldValues {
   private result(unit: Unit, at: Offset, held: Held, depth: number, round: number): void {
     const callee = withoutNarrowing(unit, unit.at(at, 1));
     if (callee === 0) return;
-    const reached = this.functionsAt(unit, at);
+    const reached = this.calls.functions(unit, at, Confidence.Inferred);
     const values = unit.list(at, 3 + unit.at(at, 2));
     for (const { unit: home, symbol } of reached) {
       held.slot({ file: home.index, symbol }, "()");

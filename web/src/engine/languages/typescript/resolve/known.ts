@@ -7,10 +7,11 @@ import { Confidence } from "./confidence.ts";
 import { expected, expectedArgument, expectedResult } from "./context.ts";
 import { isTable } from "./defined.ts";
 import { force } from "./deferred.ts";
-import { isFunction, withoutNarrowing } from "./expressions.ts";
+import { withoutNarrowing } from "./expressions.ts";
 import { fieldsOf } from "./field-slots.ts";
 import type { HeldValues } from "./held.ts";
 import { elementOf, memberNamed, namesOf } from "./members.ts";
+import type { ReachedCalls } from "./reached.ts";
 import type { SlotWriter } from "./slot-writer.ts";
 import { accessorOf } from "./slots.ts";
 import { typeAt } from "./typenodes.ts";
@@ -39,7 +40,7 @@ export class KnownTypes {
   private readonly told = new Map<Whole["of"], { readonly type: Type; depth: number }[]>();
 
   constructor(
-    private readonly c: Checker, private readonly values: HeldValues, private readonly callSlots: CallSlots,
+    private readonly c: Checker, private readonly values: HeldValues, private readonly calls: ReachedCalls, private readonly callSlots: CallSlots,
     private readonly writer: SlotWriter,
   ) {}
 
@@ -171,7 +172,7 @@ export class KnownTypes {
     if (unit.op(at) === Op.Name) return mayHaveMembers(unit, unit.at(at, 1)) ? wholesOn(unit, valueOf(this.c, unit, at)) : [];
     if (unit.op(at) !== Op.Call) return [];
     if (isAssign(unit, unit.at(at, 1))) return unit.list(at, 3 + unit.at(at, 2)).flatMap((one) => literals(unit, one, 0)).map(wholeOf);
-    const reached = this.values.reachedAt(unit, at).filter((one) => one.unit === unit && one.confidence >= Confidence.Inferred && isFunction(unit, one.symbol));
+    const reached = this.calls.functions(unit, at, Confidence.Inferred).filter((one) => one.unit === unit);
     return reached.flatMap(({ symbol }) => this.values.functionOf(unit, symbol)?.results ?? []).flatMap((result) => literals(unit, result, 0)).map(wholeOf);
   }
 }

@@ -6,7 +6,7 @@ import { type Below, declaredSymbol } from "./heritage.ts";
 import { find, foundAt } from "./members.ts";
 import { isCommonJs } from "./program.ts";
 import type { Global, Target } from "./program.ts";
-import type { Reached } from "./held.ts";
+import type { Reached } from "./reached.ts";
 import type { Found } from "./types.ts";
 import type { Unit } from "./unit.ts";
 import { valueOf } from "./values.ts";

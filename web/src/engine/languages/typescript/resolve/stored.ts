@@ -8,15 +8,16 @@ import { Confidence } from "./confidence.ts";
 import { Content, Contents } from "./contents.ts";
 import { expected } from "./context.ts";
 import { DefinedAccessors, isOfObject } from "./defined.ts";
-import { isFunction, mayHold, memberName, withoutNarrowing } from "./expressions.ts";
+import { mayHold, memberName, withoutNarrowing } from "./expressions.ts";
 import { declaredSlots, fieldsOf } from "./field-slots.ts";
-import { HeldValues, type Reached } from "./held.ts";
+import { HeldValues } from "./held.ts";
 import type { Below } from "./heritage.ts";
 import { KnownTypes } from "./known.ts";
 import { LibraryCalls } from "./library-calls.ts";
 import { Listeners } from "./listeners.ts";
 import { MadeObjects } from "./made.ts";
 import { foundAt } from "./members.ts";
+import { type Reached, ReachedCalls } from "./reached.ts";
 import { SlotWriter } from "./slot-writer.ts";
 import { accessorOf, type Held, isFar, NOTHING, partOf } from "./slots.ts";
 import { typeAt } from "./typenodes.ts";
@@ -34,6 +35,7 @@ interface Target {
 
 /** Tells what the code of files does with functions as values; see `Stores`. */
 export class Stored {
+  private readonly calls: ReachedCalls;
   private readonly values: HeldValues;
   private readonly contents: Contents;
   private readonly writer: SlotWriter;
@@ -51,19 +53,21 @@ export class Stored {
   constructor(
     private readonly c: Checker, private readonly stores: Stores, reachedBy: (unit: Unit, call: Offset) => readonly Reached[], below: (found: Found) => readonly Below[],
   ) {
-    this.values = new HeldValues(c, reachedBy, below);
+    this.calls = new ReachedCalls(reachedBy);
+    this.values = new HeldValues(c, this.calls, below);
     this.contents = new Contents(c);
     this.writer = new SlotWriter(c, stores, this.values, this.contents);
     this.listeners = new Listeners(c, stores, this.values, this.writer);
     this.library = new LibraryCalls(c, stores, this.values, this.writer);
     this.callSlots = new CallSlots(c);
-    this.known = new KnownTypes(c, this.values, this.callSlots, this.writer);
+    this.known = new KnownTypes(c, this.values, this.calls, this.callSlots, this.writer);
     this.defined = new DefinedAccessors(c, this.values, this.writer);
     this.objects = new MadeObjects(c, this.values, this.writer);
   }
 
   /** Begins with another file. */
   enter(unit: Unit): void {
+    this.calls.enter();
     this.values.enter(unit);
     this.contents.enter(unit);
     this.known.enter();
@@ -172,7 +176,7 @@ export class Stored {
 
   /** What a Call or a New puts into slots, and the slots whose functions it calls. Returns the functions that its callee itself holds. */
   call(unit: Unit, at: Offset, by: SymbolRef, line: number, reached: readonly Reached[]): readonly SymbolRef[] {
-    this.values.reaches(at, reached);
+    this.calls.set(at, reached);
     const site = callSite(this.values, unit, at, by, line);
     const { callee, name, isNew, isIndirect } = site;
     // Calling a member reads it first.
@@ -296,8 +300,7 @@ export class Stored {
     while (unit.op(argument) === Op.ContextProperty) argument = unit.at(argument, 1);
     if (unit.op(argument) !== Op.ContextArgument || unit.at(argument, 1) === 0) return [];
     const callee = withoutNarrowing(unit, unit.at(unit.at(argument, 1), 1));
-    const all = this.values.reachedAt(unit, unit.at(argument, 1));
-    const reached = all.filter(({ confidence, unit: home, symbol }) => confidence >= Confidence.Dynamic && home.index >= 0 && isFunction(home, symbol));
+    const reached = this.calls.functions(unit, unit.at(argument, 1), Confidence.Dynamic);
     if (callee !== 0 && reached.length === 0) return this.values.heldBy(unit, callee).slots.filter((slot) => !isFar(slot)).map((slot) => partOf(slot, `(${name})`));
     if (argument !== context) return [];
     // `f.call(x, { name })` passes the object as the first argument.
