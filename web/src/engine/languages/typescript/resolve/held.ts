@@ -6,19 +6,19 @@ import type { FunctionFact, Offset } from "../facts.ts";
 import type { Checker } from "./checker.ts";
 import { Confidence } from "./confidence.ts";
 import { force } from "./deferred.ts";
+import { exportsSlot } from "./export-slots.ts";
 import { givenIn, isFunction, mayHold, patternAt, withoutNarrowing } from "./expressions.ts";
 import { fieldSlots, keyedSlots } from "./field-slots.ts";
 import { type Below, declaredSymbol } from "./heritage.ts";
 import { hasMembers, isData, isOfLibrary, madeAt } from "./made.ts";
 import { find, foundAt, namesOf } from "./members.ts";
-import type { Target } from "./program.ts";
 import type { ReachedCalls } from "./reached.ts";
 import { Held, isFar, NOTHING, objectOf, ownerOf, partOf, unnamed } from "./slots.ts";
 import type { Found, Type } from "./types.ts";
 import type { Unit } from "./unit.ts";
 import { valueOf } from "./values.ts";
 
-/** Names, conversions and calls that are looked through, and bases above bases. */
+/** Names, conversions and calls that are looked through. */
 const MAX_DEPTH = 8;
 /** Classes of the language that hold what they are made with. */
 const COLLECTIONS = new Set(["Array", "Map", "Set", "WeakMap", "WeakSet"]);
@@ -28,9 +28,6 @@ const GIVES = new Set(["get", "values", "entries", "at", "pop", "shift", "slice"
 const LISTS = new Set(["values", "entries", "from", "of", "assign", "freeze", "seal", "fromEntries"]);
 /** Methods of arrays, sets and maps that call a function with what is in them. */
 export const ITERATES = new Set(["forEach", "map", "filter", "some", "every", "find", "findLast", "findIndex", "flatMap", "reduce", "reduceRight"]);
-
-/** Begins the names of the slots of what a file exports. */
-const EXPORTS = "exports";
 
 /** In the place of a symbol that has not been looked for. */
 const UNKNOWN_SYMBOL = -2;
@@ -180,7 +177,7 @@ export class HeldValues {
         this.gather(unit, unit.at(at, 1), held, depth + 1, round, far);
         break;
       case Op.Module:
-        if (unit.isUntyped) this.module(this.c.program.imported(unit, unit.at(at, 1), "="), held);
+        if (unit.isUntyped) exportsSlot(this.c, this.c.program.imported(unit, unit.at(at, 1), "="), held);
         break;
       case Op.Parameter:
         if (!far) this.parameter(unit, unit.at(at, 1), unit.at(at, 2), held, depth, round);
@@ -236,30 +233,6 @@ export class HeldValues {
     for (const one of list) this.gather(unit, one, held, depth + 1, round, far);
   }
 
-  /** What a file exports as a whole, where that is no function: an object of its exports, which `exported` tells. */
-  private module(target: Target | undefined, held: Held): void {
-    if (target && target.k !== "binding" && target.unit.index >= 0 && this.exportsOf(target.unit)) held.slot({ file: target.unit.index, symbol: -1 }, `${EXPORTS}${SLOT.LITERAL}`);
-  }
-
-  /** The type of all that a file without types exports; undefined where it is a function or a class, or the file is a test. */
-  private exportsOf(unit: Unit): Type | undefined {
-    if (!unit.isUntyped || isTestPath(unit.path)) return undefined;
-    const { equals } = unit.facts.exports;
-    if (equals === 0) return { k: "module", unit };
-    const type = force(this.c, valueOf(this.c, unit, equals));
-    return type.k === "instance" || type.k === "intersection" || type.k === "module" ? type : undefined;
-  }
-
-  /** What the file exports, each with the slot of it as a member of the object that others get by `require`. */
-  exported(unit: Unit): { into: Slot; held: Held }[] {
-    this.c.question();
-    const type = this.exportsOf(unit);
-    return type === undefined ? [] : namesOf(this.c, type).map((name) => {
-      this.c.question();
-      return { into: { owner: { file: unit.index, symbol: -1 }, name: `${EXPORTS}.(${name})` }, held: this.heldByMember(unit, type, name) };
-    });
-  }
-
   /** What a member of an object literal holds. */
   private member(unit: Unit, functions: readonly number[], initialiser: Offset, held: Held, depth: number, round: number, far?: Set<number>): void {
     for (const index of functions) {
@@ -274,7 +247,7 @@ export class HeldValues {
     let [unit, binding] = [from, of];
     if (from.op(from.facts.bindings[of]!) === Op.Import) {
       const target = this.c.program.follow({ k: "binding", unit: from, binding: of });
-      if (target?.k !== "binding" && from.isUntyped) this.module(target, held);
+      if (target?.k !== "binding" && from.isUntyped) exportsSlot(this.c, target, held);
       if (target?.k !== "binding" || target.unit.index < 0) return;
       ({ unit, binding } = target);
     }

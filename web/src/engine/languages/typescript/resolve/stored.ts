@@ -8,6 +8,7 @@ import { Confidence } from "./confidence.ts";
 import { Content, Contents } from "./contents.ts";
 import { expected } from "./context.ts";
 import { DefinedAccessors, isOfObject } from "./defined.ts";
+import { exported } from "./export-slots.ts";
 import { mayHold, memberName, withoutNarrowing } from "./expressions.ts";
 import { declaredSlots, fieldsOf } from "./field-slots.ts";
 import { HeldValues } from "./held.ts";
@@ -77,7 +78,7 @@ export class Stored {
   file(unit: Unit): void {
     if (unit.isUntyped) {
       this.members(unit);
-      for (const { into, held } of this.values.exported(unit)) this.writer.put(unit, into, held);
+      for (const { into, held } of exported(this.c, this.values, unit)) this.writer.put(unit, into, held);
     }
     this.known.accessors(unit);
     this.defined.file(unit);
