@@ -10,6 +10,7 @@ import { exportsSlot } from "./export-slots.ts";
 import { givenIn, isFunction, mayHold, patternAt, withoutNarrowing } from "./expressions.ts";
 import { fieldSlots, keyedSlots } from "./field-slots.ts";
 import { type Below, declaredSymbol } from "./heritage.ts";
+import { LocalVariables } from "./local-variables.ts";
 import { hasMembers, isData, isOfLibrary, madeAt } from "./made.ts";
 import { find, foundAt, namesOf } from "./members.ts";
 import type { ReachedCalls } from "./reached.ts";
@@ -38,13 +39,9 @@ export class HeldValues {
   private of: Unit | undefined;
   /** By binding, what local variables are given beside their initialisers. */
   private given = new Map<number, Offset[]>();
-  /** By binding, what local variables hold; by offset, what other expressions do. */
-  private locals = new Map<number, Held>();
+  private readonly locals = new LocalVariables((binding, held, depth) => { this.local(binding, held, depth); });
+  /** By offset, what expressions hold that are no names of local variables. */
   private held = new Map<Offset, Held>();
-  /** Local variables that are being worked out, in the order of the search, and those that rest on one of them: `level` is its place. */
-  private readonly open = new Map<number, { held: Held; level: number }>();
-  /** The first place of `open` that something has rested on. */
-  private lowest = Infinity;
   /** By offset, the last search that came by; what is left of other files is of earlier searches. */
   private rounds = new Uint32Array();
   /** The file is a test: what libraries make there are assertions and doubles, which nothing follows. */
@@ -67,7 +64,7 @@ export class HeldValues {
     this.isTest = isTestPath(unit.path);
     this.given = givenIn(unit);
     if (this.rounds.length < unit.facts.code.length) this.rounds = new Uint32Array(unit.facts.code.length);
-    this.locals = new Map<number, Held>();
+    this.locals.enter();
     this.held = new Map<Offset, Held>();
     this.made = new Set<Offset>();
   }
@@ -77,7 +74,7 @@ export class HeldValues {
     if (at === 0 || !mayHold(unit, at)) return NOTHING;
     if (unit.op(at) === Op.Name) {
       const binding = unit.at(at, 1);
-      if (unit.op(unit.facts.bindings[binding]!) !== Op.Import && this.symbolOf(unit, binding) < 0) return this.local(binding, 0);
+      if (unit.op(unit.facts.bindings[binding]!) !== Op.Import && this.symbolOf(unit, binding) < 0) return this.locals.heldBy(binding, 0);
     }
     let held = this.held.get(at);
     if (held) return held;
@@ -256,7 +253,7 @@ export class HeldValues {
       const kind = unit.symbols[symbol]?.kind;
       if (kind === "Function" || kind === "Class") held.function(unit.index, symbol);
       else if (kind === "Variable") held.slot({ file: unit.index, symbol }, "");
-    } else if (!far && unit === from) held.all(this.local(binding, depth));
+    } else if (!far && unit === from) held.all(this.locals.heldBy(binding, depth));
     else for (const d of unit.declarations(binding)) if (unit.op(d) === Op.Variable && unit.at(d, 2) === 0) this.gather(unit, unit.at(d, 3), held, depth + 1, round, far ?? new Set());
   }
 
@@ -268,31 +265,12 @@ export class HeldValues {
     return symbols[binding]!;
   }
 
-  /** What a local variable of the file holds. */
-  private local(binding: number, depth: number): Held {
-    const known = this.locals.get(binding);
-    if (known) return known;
-    const open = this.open.get(binding);
-    if (open) {
-      // In a cycle of variables, the one where the search began has all; what the others have is known in part until then.
-      this.lowest = Math.min(this.lowest, open.level);
-      return open.held;
-    }
+  /** Adds what is put into a local variable of the file. */
+  private local(binding: number, held: Held, depth: number): void {
     const unit = this.of!;
-    const held = new Held();
-    const [level, outer, round] = [this.open.size, this.lowest, ++this.round];
-    const entry = { held, level };
-    this.open.set(binding, entry);
-    this.lowest = Infinity;
+    const round = ++this.round;
     for (const d of unit.declarations(binding)) if (unit.op(d) === Op.Variable) this.gather(unit, unit.at(d, 3), held, depth + 1, round);
     for (const value of this.given.get(binding) ?? []) this.gather(unit, value, held, depth + 1, round);
-    if (this.lowest < level) entry.level = this.lowest;
-    else {
-      this.locals.set(binding, held);
-      for (const later of [...this.open.keys()].slice(level)) this.open.delete(later);
-    }
-    this.lowest = Math.min(outer, entry.level < level ? entry.level : Infinity);
-    return held;
   }
 
   /** The slot of a variable of this file's module. */
