@@ -1,9 +1,10 @@
-import { type Offset, Op, ThisKind } from "../facts.ts";
+import { type FunctionFact, type Offset, Op, ThisKind } from "../facts.ts";
 import { type Like, likeOf } from "../../patterns.ts";
+import { FILLS } from "./containers.ts";
 import type { Unit } from "./unit.ts";
 
-/** Methods of arrays, sets and maps that put their arguments into them: from which argument on. */
-export const FILLS: ReadonlyMap<string, number> = new Map([["push", 0], ["unshift", 0], ["add", 0], ["set", 1], ["splice", 2]]);
+/** Alternatives in alternatives. */
+const MAX_DEPTH = 8;
 
 /** What variables of a file are given beside their initialisers, alone or as elements. */
 export function givenIn(unit: Unit): Map<number, Offset[]> {
@@ -53,6 +54,22 @@ export function patternAt(unit: Unit, at: Offset): Like | undefined {
     text = declared !== 0 && others.length === 0 && unit.op(declared) === Op.Variable ? unit.at(declared, 3) : 0;
   }
   return text !== 0 && unit.op(text) === Op.Pattern ? likeOf(unit.text(text, 1)) : undefined;
+}
+
+/** The positions of the parameters that a function returns as they are: `function same(f) { return f; }`. What a declared result says is left to types. */
+export function returnedParameters(unit: Unit, fact: FunctionFact | undefined): readonly number[] {
+  if (!fact || fact.returns !== 0 || fact.async || fact.generator) return [];
+  const inResult = (result: Offset, depth: number): readonly number[] => {
+    const at = withoutNarrowing(unit, result);
+    if (at !== 0 && unit.op(at) === Op.Or && depth < MAX_DEPTH) return unit.list(at, 1).flatMap((one) => inResult(one, depth + 1));
+    if (at === 0 || unit.op(at) !== Op.Name) return [];
+    const [declared = 0] = unit.declarations(unit.at(at, 1));
+    const value = declared !== 0 && unit.op(declared) === Op.Variable ? unit.at(declared, 3) : 0;
+    if (value === 0 || unit.op(value) !== Op.Parameter || unit.facts.functions[unit.at(value, 1)] !== fact) return [];
+    const position = unit.at(value, 2);
+    return fact.parameters[position]?.rest ? [] : [position];
+  };
+  return fact.results.flatMap((result) => inResult(result, 0));
 }
 
 /** The name of the member that a Member, or an Index by a constant, means. */

@@ -2,12 +2,13 @@ import { spend } from "../../../effort.ts";
 import { SLOT, type Slot } from "../../../language.ts";
 import { isTestPath } from "../../../test-paths.ts";
 import { Op } from "../facts.ts";
-import type { FunctionFact, Offset } from "../facts.ts";
+import type { Offset } from "../facts.ts";
 import type { Checker } from "./checker.ts";
 import { Confidence } from "./confidence.ts";
+import { COLLECTIONS, GIVES, ITERATES, LISTS } from "./containers.ts";
 import { force } from "./deferred.ts";
 import { exportsSlot } from "./export-slots.ts";
-import { givenIn, isFunction, mayHold, patternAt, withoutNarrowing } from "./expressions.ts";
+import { givenIn, isFunction, mayHold, patternAt, returnedParameters, withoutNarrowing } from "./expressions.ts";
 import { fieldSlots, keyedSlots } from "./field-slots.ts";
 import { type Below, declaredSymbol } from "./heritage.ts";
 import { LocalVariables } from "./local-variables.ts";
@@ -21,21 +22,13 @@ import { valueOf } from "./values.ts";
 
 /** Names, conversions and calls that are looked through. */
 const MAX_DEPTH = 8;
-/** Classes of the language that hold what they are made with. */
-const COLLECTIONS = new Set(["Array", "Map", "Set", "WeakMap", "WeakSet"]);
-/** Methods that give what is in an array, a set or a map. */
-const GIVES = new Set(["get", "values", "entries", "at", "pop", "shift", "slice", "splice", "filter", "concat", "reverse", "toReversed", "find", "findLast", "flat", "sort", "toSorted"]);
-/** Functions of the language that give what is in their argument. */
-const LISTS = new Set(["values", "entries", "from", "of", "assign", "freeze", "seal", "fromEntries"]);
-/** Methods of arrays, sets and maps that call a function with what is in them. */
-export const ITERATES = new Set(["forEach", "map", "filter", "some", "every", "find", "findLast", "findIndex", "flatMap", "reduce", "reduceRight"]);
 
 /** In the place of a symbol that has not been looked for. */
 const UNKNOWN_SYMBOL = -2;
 
 /** Tells what the expressions of files may hold. */
 export class HeldValues {
-  /** The file whose expressions are asked for. What follows is its. */
+  /** The file whose expressions are asked for; the following fields are about that file. */
   private of: Unit | undefined;
   /** By binding, what local variables are given beside their initialisers. */
   private given = new Map<number, Offset[]>();
@@ -50,9 +43,7 @@ export class HeldValues {
   made = new Set<Offset>();
   private round = 0;
 
-  // Of all files.
-  private readonly functions = new Map<Unit, Map<number, FunctionFact>>();
-  /** By binding, the symbols that they declare. */
+  /** Of all files, by binding, the symbols that they declare. */
   private readonly symbols = new Map<Unit, Int32Array>();
 
   /** `below` gives the members that take one's place in derived classes. */
@@ -149,13 +140,16 @@ export class HeldValues {
         }
         break;
       }
-      case Op.Object:
+      case Op.Object: {
         held.hasLiteral = true;
-        for (const { functions, initialiser } of unit.facts.shapes[unit.at(at, 1)]!.members) this.member(unit, functions, initialiser, held, depth, round, far);
-        this.gatherAll(unit, unit.facts.shapes[unit.at(at, 1)]!.spreads, held, depth, round, far);
-        if (!far && unit.isUntyped) this.literal(unit, at, held);
-        if (!far && unit.isUntyped) for (const { name, initialiser } of unit.facts.shapes[unit.at(at, 1)]!.members) if (initialiser !== 0 && mayHold(unit, initialiser)) held.field(name, initialiser);
+        const { members, spreads } = unit.facts.shapes[unit.at(at, 1)]!;
+        for (const { functions, initialiser } of members) this.member(unit, functions, initialiser, held, depth, round, far);
+        this.gatherAll(unit, spreads, held, depth, round, far);
+        if (far || !unit.isUntyped) break;
+        this.literal(unit, at, held);
+        for (const { name, initialiser } of members) if (initialiser !== 0 && mayHold(unit, initialiser)) held.field(name, initialiser);
         break;
+      }
       case Op.Array:
       case Op.Or:
         this.gatherAll(unit, unit.list(at, 1), held, depth, round, far);
@@ -367,14 +361,13 @@ export class HeldValues {
     const values = unit.list(at, 3 + unit.at(at, 2));
     for (const { unit: home, symbol } of reached) {
       held.slot({ file: home.index, symbol }, "()");
-      for (const position of this.handedBack(home, symbol)) this.gather(unit, values[position] ?? 0, held, depth + 1, round);
+      for (const position of returnedParameters(home, home.functionOf(symbol))) this.gather(unit, values[position] ?? 0, held, depth + 1, round);
     }
     if (reached.length > 0) return;
     const object = unit.op(callee) === Op.Member ? unit.at(callee, 1) : 0;
     const name = object === 0 ? "" : unit.text(callee, 2);
-    if (object !== 0 && unit.op(object) === Op.Global && LISTS.has(name)) {
-      for (const value of unit.list(at, 3 + unit.at(at, 2))) this.gather(unit, value, held, depth + 1, round);
-    } else if ((name === "bind" || GIVES.has(name)) && !this.isOurs(unit, callee)) this.gather(unit, object, held, depth + 1, round);
+    if (object !== 0 && unit.op(object) === Op.Global && LISTS.has(name)) this.gatherAll(unit, values, held, depth, round);
+    else if ((name === "bind" || GIVES.has(name)) && !this.isOurs(unit, callee)) this.gather(unit, object, held, depth + 1, round);
     else if (!this.isTest && !isData(unit, values) && isOfLibrary(this.c, unit, callee)) this.madeBy(unit, at, values[0] ?? 0, held, depth, round);
     else if (unit.isUntyped || unit.op(callee) === Op.Call || (!this.isTest && valueOf(this.c, unit, callee).k === "unknown")) {
       this.storedResults(unit, callee, held, depth, round);
@@ -405,33 +398,6 @@ export class HeldValues {
       const { owner, name } = partOf(slot, "()");
       if (!isFar(slot)) held.slot(owner, name);
     }
-  }
-
-  /** The parameters that a function gives back as they are: `function same(f) { return f; }`. What a declared result says is left to types. */
-  private handedBack(unit: Unit, symbol: number): readonly number[] {
-    const fact = this.functionOf(unit, symbol);
-    if (!fact || fact.returns !== 0 || fact.async || fact.generator) return [];
-    const inResult = (result: Offset, depth: number): readonly number[] => {
-      const at = withoutNarrowing(unit, result);
-      if (at !== 0 && unit.op(at) === Op.Or && depth < MAX_DEPTH) return unit.list(at, 1).flatMap((one) => inResult(one, depth + 1));
-      if (at === 0 || unit.op(at) !== Op.Name) return [];
-      const [declared = 0] = unit.declarations(unit.at(at, 1));
-      const value = declared !== 0 && unit.op(declared) === Op.Variable ? unit.at(declared, 3) : 0;
-      if (value === 0 || unit.op(value) !== Op.Parameter || unit.facts.functions[unit.at(value, 1)] !== fact) return [];
-      const position = unit.at(value, 2);
-      return fact.parameters[position]?.rest ? [] : [position];
-    };
-    return fact.results.flatMap((result) => inResult(result, 0));
-  }
-
-  /** The function that a symbol is, its implementation among overloads. */
-  functionOf(unit: Unit, symbol: number): FunctionFact | undefined {
-    let functions = this.functions.get(unit);
-    if (!functions) {
-      this.functions.set(unit, (functions = new Map<number, FunctionFact>()));
-      for (const fact of unit.facts.functions) if (fact.symbol >= 0 && (fact.body || !functions.has(fact.symbol))) functions.set(fact.symbol, fact);
-    }
-    return functions.get(symbol);
   }
 
   /** Whether a Member is found in the project. */

@@ -173,7 +173,7 @@ export class KnownTypes {
     if (unit.op(at) !== Op.Call) return [];
     if (isAssign(unit, unit.at(at, 1))) return unit.list(at, 3 + unit.at(at, 2)).flatMap((one) => literals(unit, one, 0)).map(wholeOf);
     const reached = this.calls.functions(unit, at, Confidence.Inferred).filter((one) => one.unit === unit);
-    return reached.flatMap(({ symbol }) => this.values.functionOf(unit, symbol)?.results ?? []).flatMap((result) => literals(unit, result, 0)).map(wholeOf);
+    return reached.flatMap(({ symbol }) => unit.functionOf(symbol)?.results ?? []).flatMap((result) => literals(unit, result, 0)).map(wholeOf);
   }
 }
 

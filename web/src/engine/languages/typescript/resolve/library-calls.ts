@@ -2,8 +2,9 @@ import { SLOT, type Stores } from "../../../language.ts";
 import { type Offset, Op } from "../facts.ts";
 import type { CallSite } from "./call-site.ts";
 import type { Checker } from "./checker.ts";
-import { FILLS, withoutNarrowing } from "./expressions.ts";
-import { type HeldValues, ITERATES } from "./held.ts";
+import { FILLS, ITERATES } from "./containers.ts";
+import { withoutNarrowing } from "./expressions.ts";
+import type { HeldValues } from "./held.ts";
 import { foundAt } from "./members.ts";
 import type { SlotWriter } from "./slot-writer.ts";
 import type { Unit } from "./unit.ts";
@@ -60,7 +61,7 @@ export class LibraryCalls {
     const { functions, slots } = this.values.heldBy(unit, bound);
     for (const { file, symbol } of functions) {
       const home = this.c.program.units[file]!;
-      const fact = this.values.functionOf(home, symbol);
+      const fact = home.functionOf(symbol);
       if (fact) this.writer.passTo(unit, args, home, fact);
     }
     this.writer.passToStored(unit, args, slots);

@@ -61,7 +61,7 @@ export class Listeners {
     for (const shape of unit.facts.shapes) {
       if (shape.kind !== "class") continue;
       for (const { kind, name, symbol } of shape.members) {
-        const fact = kind === "getter" && symbol >= 0 ? this.values.functionOf(unit, symbol) : undefined;
+        const fact = kind === "getter" && symbol >= 0 ? unit.functionOf(symbol) : undefined;
         for (const result of fact?.results ?? []) {
           const at = withoutNarrowing(unit, result);
           const event = eventIn(unit, at) || (isSignal && at !== 0 && unit.op(at) === Op.Member ? at : 0);

@@ -226,7 +226,7 @@ export class Stored {
   private targets(reached: readonly Reached[]): readonly Target[] {
     const targets: Target[] = [];
     for (const { confidence, unit: home, symbol, bound = 0 } of reached) {
-      if (confidence >= Confidence.Dynamic && home.index >= 0 && symbol >= 0) targets.push({ home, fact: this.values.functionOf(home, symbol), bound });
+      if (confidence >= Confidence.Dynamic && home.index >= 0 && symbol >= 0) targets.push({ home, fact: home.functionOf(symbol), bound });
     }
     return targets;
   }

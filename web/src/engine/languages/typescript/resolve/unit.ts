@@ -42,6 +42,7 @@ export class Unit {
   private merged: Map<ShapeFact, readonly ShapeFact[]> | undefined;
   private homes: Map<number, ExpandoFact[]> | undefined;
   private callContexts: Map<Offset, Offset> | undefined;
+  private functions: Map<number, FunctionFact> | undefined;
   private places: ReadonlyMap<FunctionFact | ShapeFact, Place> | undefined;
 
   constructor(index: number, path: string, facts: ModuleFacts, symbols: readonly SymbolFact[]) {
@@ -151,6 +152,15 @@ export class Unit {
     let all = this.merged.get(shape);
     if (!all) this.merged.set(shape, (all = [shape]));
     return all;
+  }
+
+  /** The function that a symbol is, its implementation among overloads. */
+  functionOf(symbol: number): FunctionFact | undefined {
+    if (!this.functions) {
+      this.functions = new Map();
+      for (const fact of this.facts.functions) if (fact.symbol >= 0 && (fact.body || !this.functions.has(fact.symbol))) this.functions.set(fact.symbol, fact);
+    }
+    return this.functions.get(symbol);
   }
 
   /** Where a type without a name stands. */
