@@ -724,13 +724,17 @@ test("a folder that was kept opens again without parsing what is as it was", asy
   vi.useFakeTimers();
   const store = storage();
   const folder = folderOf({ "a.ts": "export function a() {}", "b.ts": 'import { a } from "./a";\na();' });
-  const visit = async (build: string): Promise<{ parsed: string[]; searched: number[][]; loaded: Extract<EngineEvent, { type: "loaded" }>; edges: number; asked: number }> => {
+  const visit = async (build: string): Promise<{ parsed: string[]; searched: number[][]; loaded: Extract<EngineEvent, { type: "loaded" }>; edges: number; asked: number; parsers: number }> => {
     const parsed: string[] = [];
+    let parsers = 0;
     const searched: number[][] = [];
     const asked = folder.asked.length;
     const { engine, events, replies, call } = engineOf({
       open: folder.open,
-      parsers: () => ({ parse: (path, text) => { parsed.push(path); return parseHere(path, text); }, warm: () => undefined, rest: () => undefined, close: () => undefined }),
+      parsers: () => {
+        parsers++;
+        return { parse: (path, text) => { parsed.push(path); return parseHere(path, text); }, warm: () => undefined, rest: () => undefined, close: () => { parsers--; } };
+      },
       cache: { of: new Cache(store, build, storageKey), key: () => Promise.resolve(folder.id) },
       packSearch: ({ files }) => [Uint8Array.of(7), Uint8Array.of(files.paths.length)],
       unpackSearch: (_, index) => searched.push([...index]),
@@ -745,12 +749,13 @@ test("a folder that was kept opens again without parsing what is as it was", asy
     call("calls");
     await vi.advanceTimersByTimeAsync(1);
     const [answer] = answers(replies) as [Extract<EngineReply, { type: "result" }>];
-    return { parsed, searched, loaded: events.find((e) => e.type === "loaded")!, edges: (JSON.parse(answer.json) as { calls: number }).calls, asked: folder.asked.length - asked };
+    return { parsed, searched, loaded: events.find((e) => e.type === "loaded")!, edges: (JSON.parse(answer.json) as { calls: number }).calls, asked: folder.asked.length - asked, parsers };
   };
-  expect(await visit("one")).toMatchObject({ parsed: ["a.ts", "b.ts"], searched: [], edges: 1 });
+  // Parsers stay open for the edits that follow.
+  expect(await visit("one")).toMatchObject({ parsed: ["a.ts", "b.ts"], searched: [], edges: 1, parsers: 1 });
   expect([...store.kept.keys()]).toEqual(["folder-1"]);
   const again = await visit("one");
-  expect(again).toMatchObject({ parsed: [], searched: [[7, 2]], edges: 1 });
+  expect(again).toMatchObject({ parsed: [], searched: [[7, 2]], edges: 1, parsers: 1 });
   expect(again.loaded.phases.map(({ phase }) => phase)).toEqual(["read"]);
   // What changed meanwhile, and only that.
   folder.files = { ...folder.files, "c.ts": 'import { a } from "./a";\nexport const c = () => a();' };
@@ -768,6 +773,39 @@ test("a folder that was kept opens again without parsing what is as it was", asy
   store.read = () => Promise.reject(new Error("private window"));
   store.write = () => Promise.reject(new Error("private window"));
   expect(await visit("two")).toMatchObject({ parsed: { length: 3 }, edges: 2 });
+  vi.useRealTimers();
+});
+
+test("a load that is replaced while it restores a kept graph closes its parsers", async () => {
+  vi.useFakeTimers();
+  const folder = folderOf({ "a.md": "one" });
+  const cache = { of: new Cache(storage(), "one", storageKey), key: () => Promise.resolve(folder.id) };
+  const first = engineOf({ open: folder.open, cache });
+  const kept = load(first.engine);
+  await vi.advanceTimersByTimeAsync(20_000);
+  await kept;
+
+  const open = new Set<number>();
+  let made = 0;
+  const { engine, replies } = engineOf({
+    open: folder.open, cache,
+    parsers: () => {
+      const id = made++;
+      open.add(id);
+      return { parse: () => Promise.resolve({ reason: "" }), warm: () => undefined, rest: () => undefined, close: () => void open.delete(id) };
+    },
+  });
+  let second: Promise<void> | undefined;
+  const push = replies.push.bind(replies);
+  replies.push = (reply) => {
+    if (reply.type === "context" && reply.context?.state === "ready") second ??= engine.handle({ type: "load", source: { kind: "hub", url: "http://y/" } });
+    return push(reply);
+  };
+  const replaced = load(engine);
+  await vi.advanceTimersByTimeAsync(1_000);
+  await replaced;
+  await second;
+  expect([...open]).toEqual([1]);
   vi.useRealTimers();
 });
 

@@ -294,7 +294,7 @@ export class Engine {
     this.follow(source, origin, workspace, parsers, coarse);
     workspace.warm().then(() => {
       parsers.rest();
-      // A change carries over what was prepared.
+      // The next edit reuses the search index.
       if (this.codebase === codebase) this.parts.prepareSearch(codebase, turns).catch(() => undefined);
     }, () => {
       // A damaged workspace answers, but cannot change.
