@@ -58,6 +58,13 @@ it.each(NAMED_AND_NOT)("%s: a value of an enum that something names, and somethi
   expect((await riskOf(path, text.replace(line, ""), target)).reasons.join()).toMatch(/^1 direct dependent (?!.*is had)/);
 });
 
+it.each([
+  ["a.ts", "enum E { One, Two }\nfunction f() { return E['One']; }\n", "E.One"],
+  ["a.py", "from enum import Enum\nclass _E(Enum):\n    ONE = 1\ndef _f():\n    return _E[\"ONE\"]\n", "_E.ONE"],
+])("%s: an index that is a text names the value of an enum", async (path, text, target) => {
+  expect((await riskOf(path, text, target)).reasons.join()).toMatch(/^1 direct dependent (?!.*is had)/);
+});
+
 const OF_BASES: [string, string, string, string][] = [
   ["a.py", "import ast\nclass _V(ast.NodeVisitor):\n    def visit_Name(self, node): pass\n", "_V.visit_Name", "ast.NodeVisitor"],
   ["a.py", "from outside import Base\nclass _A(Base, metaclass=M): pass\nclass _B(_A):\n    def _hook(self): pass\n", "_B._hook", "Base"],

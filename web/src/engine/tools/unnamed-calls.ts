@@ -48,7 +48,7 @@ const ENUM_VALUES: Readonly<Record<string, { inWords: (name: string) => string; 
   },
   typescript: {
     inWords: (name) => `Object.values(${name}) and ${name}[…]`,
-    line: (name) => new RegExp(`^(?!import\\b|export (?:type )?\\{).*(?:\\b${name}\\[|(?:[(,[{]|\\.\\.\\.|\\bin\\b)\\s*${name}\\s*[,)\\]}])`),
+    line: (name) => new RegExp(`^(?!import\\b|export (?:type )?\\{).*(?:\\b${name}\\[(?!["'])|(?:[(,[{]|\\.\\.\\.|\\bin\\b)\\s*${name}\\s*[,)\\]}])`),
   },
   cpp: {
     inWords: (name) => `casts to ${name}`,
@@ -56,7 +56,7 @@ const ENUM_VALUES: Readonly<Record<string, { inWords: (name: string) => string; 
   },
   python: {
     inWords: (name) => `${name}(…), ${name}[…] and loops over ${name}`,
-    line: (name) => new RegExp(`^(?!class\\b).*(?:\\b${name}(?:[([]|\\.(?:__members__|choices|values)\\b)|\\bin (?:\\w+\\.)*${name}\\b|\\b(?:list|tuple|set|sorted|iter|map|zip|enumerate|reversed)\\((?:\\w+\\.)*${name}\\b)`),
+    line: (name) => new RegExp(`^(?!class\\b).*(?:\\b${name}(?:\\(|\\[(?!["'])|\\.(?:__members__|choices|values)\\b)|\\bin (?:\\w+\\.)*${name}\\b|\\b(?:list|tuple|set|sorted|iter|map|zip|enumerate|reversed)\\((?:\\w+\\.)*${name}\\b)`),
   },
 };
 

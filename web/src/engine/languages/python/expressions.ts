@@ -258,7 +258,7 @@ export function subscript(x: Extraction, n: number, operation = Operation.GetIte
 /** Records `Color["RED"]`, where `Color` may be an enumeration, as a reference to `Color.RED`. */
 function memberByName(x: Extraction, object: number, base: number, index: number): void {
   const { tree, facts: { annotated } } = x;
-  if (x.annotating || tree.kind[index] !== K.String || !/^(?:\w+\.)*[A-Z]\w*$/.test(tree.text(object))) return;
+  if (x.annotating || tree.kind[index] !== K.String || !/^(?:\w+\.)*_*[A-Z]\w*$/.test(tree.text(object))) return;
   const name = /^(["'])([A-Za-z]\w*)\1$/.exec(tree.text(index))?.[2];
   if (name !== undefined) annotated.push(x.node(Op.Attr, base, x.string(name)), x.place.symbol, tree.line(index));
 }
