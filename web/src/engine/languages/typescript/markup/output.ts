@@ -8,7 +8,7 @@ const MAX_SEARCHED = 60;
 const MAX_BLOCKS = 60;
 
 /** An element, or a block of Svelte, whose end has not been read. */
-export interface OpenElement {
+interface OpenElement {
   /** The name of the tag; `#` and perhaps a keyword for a block of Svelte. */
   name: string;
   /** Closes the block of JavaScript that was opened for this element; "" where none was. */
