@@ -2,8 +2,8 @@ import type { ShapeFact } from "../facts.ts";
 import type { Checker } from "./checker.ts";
 import { force, isDeferred } from "./deferred.ts";
 import { constraintOf, typeAt } from "./typenodes.ts";
-import { Env, envOf, same, substitute, union, UNKNOWN } from "./types.ts";
-import type { Instance, Type } from "./types.ts";
+import { bindArguments, same, substitute, union, UNKNOWN } from "./types.ts";
+import type { Env, Instance, Type } from "./types.ts";
 import type { Unit } from "./unit.ts";
 import { valueOf } from "./values.ts";
 
@@ -32,11 +32,7 @@ export function supertypes(c: Checker, unit: Unit, shape: ShapeFact): Type[] {
 
 /** Type parameters of one declaration of an interface as those of another. */
 export function renaming(unit: Unit, from: ShapeFact, to: ShapeFact): Env | undefined {
-  if (from.typeParameters.length === 0) return undefined;
-  return new Env(new Map(from.typeParameters.map((p, i) => {
-    const other = to.typeParameters[i];
-    return [unit.parameter(p), other === undefined ? UNKNOWN : unit.parameter(other)];
-  })));
+  return bindArguments(unit, from.typeParameters, to.typeParameters.map((p) => unit.parameter(p)));
 }
 
 function instanceOfSuper(c: Checker, unit: Unit, shape: ShapeFact): Type {
@@ -48,11 +44,8 @@ function instanceOfSuper(c: Checker, unit: Unit, shape: ShapeFact): Type {
 export function instanceOfClass(c: Checker, type: Type, typeArguments: Type[], depth = 0): Type {
   if (depth > MAX_BASES) return UNKNOWN;
   switch (type.k) {
-    case "class": {
-      const env = new Map(type.env ?? []);
-      type.shape.typeParameters.forEach((p, i) => env.set(type.unit.parameter(p), typeArguments[i] ?? UNKNOWN));
-      return { k: "instance", unit: type.unit, shape: type.shape, env: envOf(env) };
-    }
+    case "class":
+      return { k: "instance", unit: type.unit, shape: type.shape, env: bindArguments(type.unit, type.shape.typeParameters, typeArguments, type.env) };
     case "constructor": {
       const [first] = type.signatures;
       return first ? substitute(typeAt(c, first.unit, first.fact.returns), first.env) : UNKNOWN;
@@ -79,9 +72,7 @@ export function instanceOfClass(c: Checker, type: Type, typeArguments: Type[], d
         const index = type.unit.member(part, "new()", false);
         if (index === undefined) continue;
         const fact = type.unit.facts.functions[part.members[index]!.functions[0]!]!;
-        const env = new Map(type.env ?? []);
-        fact.typeParameters.forEach((p, i) => env.set(type.unit.parameter(p), typeArguments[i] ?? UNKNOWN));
-        return substitute(typeAt(c, type.unit, fact.returns), envOf(env));
+        return substitute(typeAt(c, type.unit, fact.returns), bindArguments(type.unit, fact.typeParameters, typeArguments, type.env));
       }
       return UNKNOWN;
     }
@@ -100,10 +91,7 @@ export function asBase(c: Checker, type: Type, unit: Unit, shape: ShapeFact, dep
     case "instance": {
       if (type.unit === unit && unit.declarationsOf(shape).includes(type.shape)) {
         if (type.shape === shape) return type;
-        return { ...type, shape, env: envOf(new Map(shape.typeParameters.map((p, i) => {
-          const own = type.shape.typeParameters[i];
-          return [unit.parameter(p), own === undefined ? UNKNOWN : type.env?.get(unit.parameter(own)) ?? UNKNOWN];
-        }))) };
+        return { ...type, shape, env: bindArguments(unit, shape.typeParameters, type.shape.typeParameters.map((own) => type.env?.get(unit.parameter(own)))) };
       }
       for (const base of supertypes(c, type.unit, type.shape)) {
         const found = asBase(c, substitute(base, type.env), unit, shape, depth + 1);

@@ -1,5 +1,5 @@
 import { CALL, CONSTRUCT, Op } from "../facts.ts";
-import type { Offset, ShapeFact } from "../facts.ts";
+import type { FunctionFact, Offset, ShapeFact } from "../facts.ts";
 import { supertypes } from "./bases.ts";
 import { VOID } from "./checker.ts";
 import type { Checker } from "./checker.ts";
@@ -9,8 +9,8 @@ import { Inference } from "./infer.ts";
 import { awaited, elementOf, find, foundAt, parameterType } from "./members.ts";
 import { related } from "./relation.ts";
 import { constraintOf, typeAt } from "./typenodes.ts";
-import { compose, Env, envOf, substitute, union, UNKNOWN } from "./types.ts";
-import type { Signature, Type } from "./types.ts";
+import { bindArguments, compose, envOf, substitute, union, UNKNOWN } from "./types.ts";
+import type { Env, Signature, Type } from "./types.ts";
 import type { Unit } from "./unit.ts";
 import { valueOf } from "./values.ts";
 
@@ -184,9 +184,9 @@ function settled(c: Checker, { candidate: { wanted }, inference, expected: byRes
     if (env.has(p) || p.k !== "parameter") continue;
     const fallback = p.unit.at(p.at, 3);
     const type = fallback !== 0 ? typeAt(c, p.unit, fallback) : constraintOf(c, p);
-    env.set(p, substitute(type, new Env(new Map(env))));
+    env.set(p, substitute(type, envOf(env)));
   }
-  return new Env(env);
+  return envOf(env);
 }
 
 function candidatesOf(c: Checker, type: Type, isNew: boolean): Candidate[] {
@@ -194,7 +194,7 @@ function candidatesOf(c: Checker, type: Type, isNew: boolean): Candidate[] {
   if (type.k === "class" && isNew) {
     const { unit, shape, env } = type;
     const wanted = shape.typeParameters.map((p) => unit.parameter(p));
-    const own = envOf(new Map([...(env ?? []), ...wanted.map((p): [Type, Type] => [p, p])]));
+    const own = bindArguments(unit, shape.typeParameters, wanted, env);
     const result = (): Type => ({ k: "instance", unit, shape, env: own });
     // How it is constructed decides nothing of what it is.
     if (wanted.length === 0) c.tell("constructor");
@@ -282,10 +282,10 @@ function takes(signature: Signature | undefined, count: number): boolean {
 /** What a signature returns, its own type parameters left open. */
 export function returnOf(c: Checker, signature: Signature): Type {
   const { unit, fact, env } = signature;
-  return substitute(c.once(unit, unit.returnTypes, fact, () => declaredReturn(c, signature)), env);
+  return substitute(c.once(unit, unit.returnTypes, fact, declaredReturn), env);
 }
 
-function declaredReturn(c: Checker, { unit, fact }: Signature): Type {
+function declaredReturn(c: Checker, unit: Unit, fact: FunctionFact): Type {
   if (fact.returns !== 0) return typeAt(c, unit, fact.returns);
   if (!fact.body) return UNKNOWN;
   const result = fact.results.length === 0 ? VOID : union(fact.results.map((at) => valueOf(c, unit, at)));

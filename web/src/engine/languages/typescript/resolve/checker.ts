@@ -2,7 +2,7 @@ import { attend, spend } from "../../../effort.ts";
 import { ANYWHERE, Asked, EQUALS, EVERY, handedTo, questionsAbout } from "./asked.ts";
 import type { Whole } from "./asked.ts";
 import type { Program, Target } from "./program.ts";
-import { envOf, primitiveType, UNKNOWN } from "./types.ts";
+import { bindArguments, primitiveType, UNKNOWN } from "./types.ts";
 import type { Instance, Type } from "./types.ts";
 import type { Unit } from "./unit.ts";
 import { Op } from "../facts.ts";
@@ -70,7 +70,7 @@ export class Checker {
    * Answers from `known`, or works the answer out once. A question that comes back to itself is unknown there. What rests on such an answer
    * is forgotten when the question that was come back to has its own, or it would be another for who asks first.
    */
-  once<K>(unit: Unit, known: Map<K, Type | null>, key: K, work: () => Type): Type {
+  once<K>(unit: Unit, known: Map<K, Type | null>, key: K, work: (c: Checker, unit: Unit, key: K) => Type): Type {
     spend();
     const answer = known.get(key);
     if (answer !== undefined) {
@@ -84,19 +84,31 @@ export class Checker {
     const first = this.loose.length;
     this.rests = Infinity;
     known.set(key, null);
-    const result = this.within(unit.asked, () => this.deeper(work));
+    const { asker, told } = this;
+    this.asker = unit.asked;
+    this.told = undefined;
+    this.depth++;
+    const result = work(this, unit, key);
+    this.depth--;
+    this.asker = asker;
+    this.told = told;
     known.set(key, result);
     this.open.pop();
     if (this.rests < own) this.keepFor(known, key, this.rests);
     else {
-      for (const one of this.loose.splice(first)) {
-        one.known.delete(one.key);
-        this.restsOn.get(one.known)!.delete(one.key);
-      }
+      if (this.loose.length > first) this.forget(first);
       this.rests = Infinity;
     }
     this.restOn(outer);
     return result;
+  }
+
+  /** Forgets the answers that were kept until now, from one on. */
+  private forget(first: number): void {
+    for (const one of this.loose.splice(first)) {
+      one.known.delete(one.key);
+      this.restsOn.get(one.known)!.delete(one.key);
+    }
   }
 
   /** Keeps an answer until an open question has its own. */
@@ -189,7 +201,7 @@ export class Checker {
     const declaration = lib.declarations(binding).find((d) => lib.op(d) === Op.ShapeDeclaration);
     if (declaration === undefined) return UNKNOWN;
     const shape = lib.facts.shapes[lib.at(declaration, 2)]!;
-    return { k: "instance", unit: lib, shape, env: envOf(new Map(shape.typeParameters.map((p, i) => [lib.parameter(p), typeArguments[i] ?? UNKNOWN]))) };
+    return { k: "instance", unit: lib, shape, env: bindArguments(lib, shape.typeParameters, typeArguments) };
   }
 
   arrayOf(element: Type): Type {

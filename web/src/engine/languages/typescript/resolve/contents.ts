@@ -80,7 +80,7 @@ export class Contents {
       case "tuple":
         return this.ofAny(type.rest ? [...type.of, type.rest] : type.of, depth);
       case "instance":
-        if (type.unit.index < 0) return type.shape.name === "Function" || type.shape.name === "Object" ? Content.Functions : this.ofAny(type.env?.values() ?? [], depth);
+        if (type.unit.index < 0) return type.shape.name === "Function" || type.shape.name === "Object" ? Content.Functions : this.ofAny(type.env?.values ?? [], depth);
         return type.shape.kind === "object" || this.isCallable(type) ? Content.Functions : Content.Objects;
       case "deferred":
       case "awaited": {

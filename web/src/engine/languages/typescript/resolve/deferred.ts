@@ -74,7 +74,7 @@ function conditional(c: Checker, unit: Unit, at: Offset, env: Env | undefined, c
   if (checked.k === "union" && unit.op(checkedAt) === Op.TypeName) {
     const parameter = typeAt(c, unit, checkedAt);
     // A union is asked about one member at a time.
-    return union(checked.of.map((t) => conditional(c, unit, at, compose(new Env(new Map([[parameter, t]])), env, true), t)));
+    return union(checked.of.map((t) => conditional(c, unit, at, compose(new Env([parameter], [t]), env, true), t)));
   }
   const extendedAt = unit.at(at, 2);
   const extended = substitute(typeAt(c, unit, extendedAt), env);
@@ -161,7 +161,7 @@ function mapped(c: Checker, type: Extract<Type, { k: "deferred" }>, steps: numbe
   if (source?.k === "union") return union(source.of);
   const list = source && (source.k === "tuple" || c.isBuiltin(source, "Array", "ReadonlyArray")) ? source : undefined;
   if (!list) return type;
-  const value = (literal: string): Type => force(c, substitute(typeAt(c, unit, unit.at(at, 3)), compose(new Env(new Map<Type, Type>([[parameter, { k: "primitive", name: "number", literal }]])), env, true)), steps + 1);
+  const value = (literal: string): Type => force(c, substitute(typeAt(c, unit, unit.at(at, 3)), compose(new Env([parameter], [{ k: "primitive", name: "number", literal }]), env, true)), steps + 1);
   if (list.k === "tuple") return { k: "tuple", of: list.of.map((_, i) => value(String(i))), rest: list.rest && value(String(list.of.length)) };
   return c.arrayOf(value("0"));
 }
@@ -174,7 +174,7 @@ export function mappedMember(c: Checker, type: Type, name: string, receiver: Typ
   const { parameter, source, identity } = parts(c, type);
   if (identity) return find(c, identity, name, receiver, depth);
   if (source && source.k !== "parameter" && source.k !== "unknown" && !isDeferred(source) && find(c, source, name).length === 0) return [];
-  const key = new Env(new Map<Type, Type>([[parameter, { k: "primitive", name: "string", literal: name }]]));
+  const key = new Env([parameter], [{ k: "primitive", name: "string", literal: name }]);
   const value = force(c, substitute(typeAt(c, unit, unit.at(at, 3)), compose(key, env, true)));
   const of = keptIn(unit, unit.at(at, 3), (index) => typeAt(c, unit, index) === parameter);
   const kept = of === 0 ? [] : find(c, force(c, substitute(typeAt(c, unit, of), env)), name, receiver, depth);

@@ -100,10 +100,10 @@ export class Inference {
     }
     const base = asBase(c, given, declared.unit, declared.shape);
     if (base) {
-      for (const [key, value] of declared.env ?? []) {
+      declared.env?.keys.forEach((key, i) => {
         const own = base.env?.get(key);
-        if (own) this.infer(value, own, depth + 1);
-      }
+        if (own) this.infer(declared.env!.values[i]!, own, depth + 1);
+      });
       return;
     }
     if (declared.shape.kind !== "class") this.fromMembers(declared, given.k === "tuple" ? tupleAsArray(c, given) : given, depth);
@@ -171,7 +171,7 @@ function mentions(type: Type, wanted: (parameter: Type) => boolean, depth = 0): 
     case "instance":
     case "class":
       if (type.shape.open && (!type.env || type.shape.kind === "type" || type.shape.kind === "object")) return true;
-      for (const value of type.env?.values() ?? []) if (mentions(value, wanted, depth + 1)) return true;
+      for (const value of type.env?.values ?? []) if (mentions(value, wanted, depth + 1)) return true;
       return false;
     case "function":
     case "constructor":

@@ -339,7 +339,7 @@ export function elementOf(c: Checker, type: Type, wait = false): Type {
   if (type.k === "tuple") return union(type.rest ? [...type.of, type.rest] : type.of);
   if (type.k === "union") return union(type.of.map((t) => elementOf(c, t, wait)));
   if (type.k === "primitive") return type.name === "string" ? STRING : UNKNOWN;
-  if (c.isBuiltin(type, "Array", "ReadonlyArray", "Set", "ReadonlySet")) return [...(type.env?.values() ?? [])][0] ?? UNKNOWN;
+  if (c.isBuiltin(type, "Array", "ReadonlyArray", "Set", "ReadonlySet")) return type.env?.values[0] ?? UNKNOWN;
   for (const [key, result] of wait ? [["@@asyncIterator", "AsyncIterator"], ["@@iterator", "Iterator"]] as const : [["@@iterator", "Iterator"]] as const) {
     for (const found of find(c, type, key)) {
       const method = foundType(c, found);
@@ -347,7 +347,7 @@ export function elementOf(c: Checker, type: Type, wait = false): Type {
       const iterator = returnOf(c, method.signatures[0]);
       const builtin = c.builtin(result);
       const base = builtin.k === "instance" ? asBase(c, iterator, builtin.unit, builtin.shape) : undefined;
-      if (base) return [...(base.env?.values() ?? [])][0] ?? UNKNOWN;
+      if (base) return base.env?.values[0] ?? UNKNOWN;
       const next = memberOf(c, iterator, "next");
       if (next.k === "function" && next.signatures[0]) {
         const step = returnOf(c, next.signatures[0]);
@@ -370,7 +370,7 @@ export function awaited(c: Checker, type: Type, depth = 0): Type {
       for (const name of ["Promise", "PromiseLike"]) {
         const builtin = c.builtin(name);
         const base = builtin.k === "instance" ? asBase(c, type, builtin.unit, builtin.shape) : undefined;
-        if (base) return awaited(c, [...(base.env?.values() ?? [])][0] ?? UNKNOWN, depth + 1);
+        if (base) return awaited(c, base.env?.values[0] ?? UNKNOWN, depth + 1);
       }
       const then = find(c, type, "then")[0];
       if (!then) return type;

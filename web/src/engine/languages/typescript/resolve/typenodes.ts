@@ -13,7 +13,7 @@ import { bindingValue, valueOf } from "./values.ts";
 /** The type that a type record means, with its type parameters left open. */
 export function typeAt(c: Checker, unit: Unit, at: Offset): Type {
   if (at === 0) return UNKNOWN;
-  return c.once(unit, unit.types, at, () => read(c, unit, at));
+  return c.once(unit, unit.types, at, read);
 }
 
 function read(c: Checker, unit: Unit, at: Offset): Type {
@@ -88,7 +88,7 @@ function tuple(c: Checker, unit: Unit, elements: Offset[]): Type {
     else if (type.k === "tuple") {
       of.push(...type.of);
       rest = type.rest;
-    } else if (c.isBuiltin(type, "Array", "ReadonlyArray")) rest = [...(type.env?.values() ?? [])][0] ?? UNKNOWN;
+    } else if (c.isBuiltin(type, "Array", "ReadonlyArray")) rest = type.env?.values[0] ?? UNKNOWN;
     else rest = UNKNOWN;
   }
   return { k: "tuple", of, rest };
@@ -157,9 +157,9 @@ export function bindParameters(c: Checker, unit: Unit, parameters: Offset[], typ
   parameters.forEach((p, i) => {
     const given = typeArguments[i];
     const fallback = unit.at(p, 3);
-    env.set(unit.parameter(p), given ?? (fallback !== 0 ? substitute(typeAt(c, unit, fallback), envOf(new Map(env))) : UNKNOWN));
+    env.set(unit.parameter(p), given ?? (fallback !== 0 ? substitute(typeAt(c, unit, fallback), envOf(env)) : UNKNOWN));
   });
-  return new Env(env);
+  return envOf(env);
 }
 
 /** What a type parameter extends. */

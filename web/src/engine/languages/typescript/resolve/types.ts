@@ -4,19 +4,18 @@ import type { Unit } from "./unit.ts";
 /** Type arguments nested deeper are cut off: some types grow each time they are looked at. */
 const MAX_HEIGHT = 10;
 
-/** What is put for type parameters and for `this`; keys are interned types. Not changed once made. */
+/** What is put for type parameters and for `this`; keys are interned types, few enough to look through. Not changed once made. */
 export class Env {
   /** How deep types are nested in it. */
   readonly height: number;
   private results: Map<Type, Type> | undefined;
   /** What it is with one more type, by what that is put for. */
   private extended: Map<Type, Map<Type, Env>> | undefined;
-  private readonly entries: ReadonlyMap<Type, Type>;
 
-  constructor(entries: ReadonlyMap<Type, Type>) {
-    this.entries = entries;
+  /** `values[i]` is put for `keys[i]`, of which each is another. */
+  constructor(readonly keys: readonly Type[], readonly values: readonly Type[]) {
     let height = 0;
-    for (const value of entries.values()) height = Math.max(height, heightOf(value));
+    for (const value of values) height = Math.max(height, heightOf(value));
     this.height = height + 1;
   }
 
@@ -31,34 +30,36 @@ export class Env {
     let byValue = this.extended.get(key);
     if (!byValue) this.extended.set(key, (byValue = new Map<Type, Env>()));
     let env = byValue.get(value);
-    if (!env) byValue.set(value, (env = new Env(new Map(this.entries).set(key, value))));
+    if (!env) {
+      const at = this.keys.indexOf(key);
+      env = at < 0 ? new Env([...this.keys, key], [...this.values, value]) : new Env(this.keys, this.values.with(at, value));
+      byValue.set(value, env);
+    }
     return env;
   }
 
-  get size(): number {
-    return this.entries.size;
-  }
-
   get(key: Type): Type | undefined {
-    return this.entries.get(key);
+    const at = this.keys.indexOf(key);
+    return at < 0 ? undefined : this.values[at];
   }
 
   has(key: Type): boolean {
-    return this.entries.has(key);
-  }
-
-  values(): IterableIterator<Type> {
-    return this.entries.values();
-  }
-
-  [Symbol.iterator](): IterableIterator<[Type, Type]> {
-    return this.entries[Symbol.iterator]();
+    return this.keys.includes(key);
   }
 }
 
 /** An environment, or none where there is nothing to put. */
 export function envOf(entries: ReadonlyMap<Type, Type>): Env | undefined {
-  return entries.size === 0 ? undefined : new Env(entries);
+  return entries.size === 0 ? undefined : new Env([...entries.keys()], [...entries.values()]);
+}
+
+/** Type parameters with their arguments, unknown where these are left out, beside what `before` puts. */
+export function bindArguments(unit: Unit, parameters: readonly Offset[], typeArguments: readonly (Type | undefined)[], before?: Env): Env | undefined {
+  if (parameters.length === 0) return before;
+  const keys = parameters.map((p) => unit.parameter(p));
+  const values = keys.map((_, i) => typeArguments[i] ?? UNKNOWN);
+  const kept = before?.keys.filter((key) => !keys.includes(key)) ?? [];
+  return new Env([...kept, ...keys], [...kept.map((key) => before!.get(key)!), ...values]);
 }
 
 /** Of types that are made of others: large types share their parts. */
@@ -199,12 +200,11 @@ export function same(a: Type, b: Type): boolean {
 
 function sameEnv(a: Env | undefined, b: Env | undefined): boolean {
   if (a === b) return true;
-  if (!a || !b || a.size !== b.size) return false;
-  for (const [key, value] of a) {
+  if (!a || !b || a.keys.length !== b.keys.length) return false;
+  return a.keys.every((key, i) => {
     const other = b.get(key);
-    if (!other || !same(value, other)) return false;
-  }
-  return true;
+    return other !== undefined && same(a.values[i]!, other);
+  });
 }
 
 /** Puts types for type parameters. */
@@ -270,7 +270,7 @@ function put(type: Type, env: Env): Type {
   }
 }
 
-function map(types: Type[], f: (t: Type) => Type): Type[] {
+function map(types: readonly Type[], f: (t: Type) => Type): readonly Type[] {
   const out = types.map(f);
   return out.every((t, i) => t === types[i]) ? types : out;
 }
@@ -279,24 +279,13 @@ function map(types: Type[], f: (t: Type) => Type): Type[] {
 export function compose(inner: Env | undefined, outer: Env | undefined, open: boolean): Env | undefined {
   if (!outer) return inner;
   if (!inner) return open ? outer : inner;
-  const composed = new Map<Type, Type>();
-  let changed = false;
-  for (const [key, value] of inner) {
-    let next = substitute(value, outer);
-    if (next !== value) {
-      changed = true;
-      if (heightOf(next) >= MAX_HEIGHT) next = UNKNOWN;
-    }
-    composed.set(key, next);
-  }
-  if (open) {
-    for (const [key, value] of outer) {
-      if (composed.has(key)) continue;
-      composed.set(key, value);
-      changed = true;
-    }
-  }
-  return changed ? new Env(composed) : inner;
+  const values = map(inner.values, (value) => {
+    const next = substitute(value, outer);
+    return next !== value && heightOf(next) >= MAX_HEIGHT ? UNKNOWN : next;
+  });
+  const more = open ? outer.keys.filter((key) => !inner.has(key)) : [];
+  if (more.length > 0) return new Env([...inner.keys, ...more], [...values, ...more.map((key) => outer.get(key)!)]);
+  return values === inner.values ? inner : new Env(inner.keys, values);
 }
 
 /** A member that was found, and how its type is to be read. */

@@ -32,7 +32,7 @@ export class Unit {
   readonly targets: (Unit | undefined | null)[];
   readonly asked = new Asked();
   /** An environment that puts nothing. */
-  readonly nothing = new Env(new Map());
+  readonly nothing = new Env([], []);
   private readonly questions = new Map<Whole | undefined, Questions>();
   private readonly exportMaps = new Map<ExportFacts, Map<string, number>>();
   private readonly parameters = new Map<Offset, Type>();

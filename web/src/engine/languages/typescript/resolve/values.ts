@@ -22,7 +22,7 @@ const MAX_TUPLE = 16;
 /** The type of an expression, with the type parameters around it left open. */
 export function valueOf(c: Checker, unit: Unit, at: Offset): Type {
   if (at === 0) return UNKNOWN;
-  return c.once(unit, unit.expressions, at, () => read(c, unit, at));
+  return c.once(unit, unit.expressions, at, read);
 }
 
 function read(c: Checker, unit: Unit, at: Offset): Type {
@@ -151,7 +151,7 @@ function thisOfLiteral(c: Checker, unit: Unit, shape: ShapeFact): Type {
   if (context === 0 || unit.op(context) !== Op.ContextProperty) return own;
   const whole = expected(c, unit, unit.at(context, 1));
   const told = (whole.k === "intersection" ? whole.of : [whole]).find((part) => c.isBuiltin(part, "ThisType"));
-  return intersection([own, told?.k === "instance" ? [...(told.env?.values() ?? [])][0] ?? UNKNOWN : whole]);
+  return intersection([own, told?.k === "instance" ? told.env?.values[0] ?? UNKNOWN : whole]);
 }
 
 /** A spread gives an array; anything short without one is a tuple, which is an array where one is asked for. */
@@ -181,12 +181,14 @@ function indexed(c: Checker, object: Type, index: Type, constant: string): Type 
 
 /** The type that a name stands for as a value. */
 export function bindingValue(c: Checker, unit: Unit, binding: number): Type {
-  return c.once(unit, unit.bindingValues, binding, () => {
-    const target = c.program.follow({ k: "binding", unit, binding });
-    if (!target) return UNKNOWN;
-    if (target.k !== "binding" || (target.unit === unit && target.binding === binding)) return targetValue(c, target);
-    return bindingValue(c, target.unit, target.binding);
-  });
+  return c.once(unit, unit.bindingValues, binding, followed);
+}
+
+function followed(c: Checker, unit: Unit, binding: number): Type {
+  const target = c.program.follow({ k: "binding", unit, binding });
+  if (!target) return UNKNOWN;
+  if (target.k !== "binding" || (target.unit === unit && target.binding === binding)) return targetValue(c, target);
+  return bindingValue(c, target.unit, target.binding);
 }
 
 function targetValue(c: Checker, target: Target): Type {
