@@ -274,12 +274,22 @@ func questionsOf(truth *codegraph.Graph) []question {
 	sortByHash(functions, func(s codegraph.Symbol) string { return key(s.Ref) })
 	callers, users, allowed := make(map[string]map[string]bool), make(map[string]map[string]bool), make(map[string]map[string]bool)
 	callees := make(map[string]map[string]bool)
-	within := make(map[string]map[string][][]string)
+	callsWithin, usesWithin := make(map[string]map[string][][]string), make(map[string]map[string][][]string)
 	put := func(m map[string]map[string]bool, k string, v string) {
 		if m[k] == nil {
 			m[k] = make(map[string]bool)
 		}
 		m[k][v] = true
+	}
+	putWithin := func(m map[string]map[string][][]string, to, from string, alts []codegraph.Ref) {
+		var inner []string
+		for _, alt := range alts {
+			inner = append(inner, key(alt))
+		}
+		if m[to] == nil {
+			m[to] = make(map[string][][]string)
+		}
+		m[to][from] = append(m[to][from], inner)
 	}
 	for _, c := range truth.Calls {
 		to, from := key(c.To), key(c.From)
@@ -287,24 +297,15 @@ func questionsOf(truth *codegraph.Graph) []question {
 		case codegraph.Static:
 			put(callers, to, from)
 			put(callees, owned(c.From), owned(c.To))
-			var inner []string
-			for _, alt := range c.FromAlts {
-				inner = append(inner, key(alt))
-			}
-			if within[to] == nil {
-				within[to] = make(map[string][][]string)
-			}
-			within[to][from] = append(within[to][from], inner)
-			for _, alt := range slices.Concat(c.FromAlts, c.FromCoarse) {
-				put(allowed, to, key(alt))
-			}
+			putWithin(callsWithin, to, from, c.FromAlts)
 		case codegraph.Reference:
 			put(users, to, from)
+			putWithin(usesWithin, to, from, c.FromAlts)
 		default:
 			put(allowed, to, from)
-			for _, alt := range slices.Concat(c.FromAlts, c.FromCoarse) {
-				put(allowed, to, key(alt))
-			}
+		}
+		for _, alt := range slices.Concat(c.FromAlts, c.FromCoarse) {
+			put(allowed, to, key(alt))
 		}
 		for _, alt := range slices.Concat(c.ToAlts, c.MayAlso) {
 			put(allowed, key(alt), from)
@@ -350,9 +351,9 @@ func questionsOf(truth *codegraph.Graph) []question {
 		delete(callers[k], k)
 		delete(users[k], k)
 		if len(callers[k]) > 0 {
-			add(question{kind: "callers", symbol: f, want: callers[k], allow: join(allowed[k], users[k]), within: within[k]})
+			add(question{kind: "callers", symbol: f, want: callers[k], allow: join(allowed[k], users[k]), within: callsWithin[k]})
 		} else if len(users[k]) > 0 {
-			add(question{kind: "values", symbol: f, want: users[k], allow: allowed[k]})
+			add(question{kind: "values", symbol: f, want: users[k], allow: allowed[k], within: usesWithin[k]})
 		}
 	}
 	for _, f := range functions {

@@ -126,6 +126,48 @@ func TestACallerIsNamedByTheFunctionsInItThatCall(t *testing.T) {
 	}
 }
 
+func TestAUseInAVariablesValueIsNamedByTheVariable(t *testing.T) {
+	symbol := func(name, kind string) codegraph.Symbol {
+		return codegraph.Symbol{Ref: codegraph.Ref{Name: name, File: "a.go"}, Kind: kind}
+	}
+	variable := symbol("variable", "Variable").Ref
+	file := codegraph.Ref{Name: codegraph.Module, File: "a.go"}
+	stored := func(name string) codegraph.Call {
+		return codegraph.Call{From: file, FromAlts: []codegraph.Ref{variable}, To: symbol(name, "").Ref, Kind: codegraph.Reference}
+	}
+	truth := &codegraph.Graph{
+		Symbols: []codegraph.Symbol{symbol("alone", "Function"), symbol("called", "Function"), symbol("caller", "Function")},
+		Calls: []codegraph.Call{
+			stored("alone"), stored("called"),
+			{From: symbol("caller", "").Ref, To: symbol("called", "").Ref, Kind: codegraph.Static},
+		},
+	}
+	got := make(map[string]question)
+	for _, q := range questionsOf(truth) {
+		got[q.kind+" "+q.symbol.Name] = q
+	}
+	for _, c := range []struct {
+		asked string
+		found []string
+		want  string
+	}{
+		{"values alone", []string{"a.go:variable"}, right},
+		{"values alone", []string{"a.go:" + codegraph.Module}, right},
+		{"values alone", nil, wrong},
+		{"callers called", []string{"a.go:caller", "a.go:variable"}, right},
+		{"callers called", []string{"a.go:variable"}, wrong},
+	} {
+		q := got[c.asked]
+		o := outcome{found: make(map[string]bool)}
+		for _, k := range c.found {
+			o.found[k] = true
+		}
+		if verdict, why := q.judge(o); verdict != c.want {
+			t.Errorf("%s, found %v: %s, want %s: %s", c.asked, c.found, verdict, c.want, why)
+		}
+	}
+}
+
 func TestAPathDoesNotChangeBetweenMethodsOfOneName(t *testing.T) {
 	method := func(owner, name string) codegraph.Symbol {
 		return codegraph.Symbol{Ref: codegraph.Ref{Name: name, File: "a.go", Owner: owner}, Kind: "Method"}
