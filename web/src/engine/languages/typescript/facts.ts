@@ -84,8 +84,8 @@ export const Op = {
   ImportAlias: 108, // next, entity (expression): import a = ns.b
 } as const;
 
-/** Whom `this` stands for. */
-export const ThisKind = { Unknown: 0, Instance: 1, Static: 2, Object: 3, Typed: 4, Constructed: 5, Function: 6 } as const;
+/** Whom `this` stands for; `Value`: the object whose member the function is assigned to, an expression. */
+export const ThisKind = { Unknown: 0, Instance: 1, Static: 2, Object: 3, Typed: 4, Constructed: 5, Function: 6, Value: 7 } as const;
 
 /** What the object that has all global names goes by, in pages, in Workers and in Node. */
 export const GLOBAL_OBJECTS: ReadonlySet<string> = new Set(["globalThis", "window", "self", "global"]);

@@ -178,9 +178,9 @@ export function primitive(x: Extraction, name: string): Offset {
 }
 
 /** A function keeps the `this` of an object literal or class around it only as an arrow; others have none. */
-function ownThis(x: Extraction): { thisKind: number; thisOperand: number } {
+function ownThis(x: Extraction): { thisKind?: number; thisOperand?: number } {
   // A plain function handed on from a method is most often bound to it or does not use `this`.
-  return x.thisKind === ThisKind.Object ? { thisKind: x.thisKind, thisOperand: x.thisOperand } : { thisKind: ThisKind.Unknown, thisOperand: 0 };
+  return x.thisKind === ThisKind.Object ? { thisKind: x.thisKind, thisOperand: x.thisOperand } : {};
 }
 
 function member(x: Extraction, node: number): Offset {

@@ -24,6 +24,13 @@ interface FunctionPlace {
   field?: (name: string, type: Offset, parameter: Offset, node: number) => void;
 }
 
+/** What `this` is in a function that is assigned to a member, `reader.next = function () {}`: the object. */
+function thisOfAssigned(x: Extraction, context: Offset): Pick<FunctionPlace, "thisKind" | "thisOperand"> {
+  const { code } = x.facts;
+  const target = code[context] === Op.ContextExpression ? code[context + 1]! : 0;
+  return code[target] === Op.Member || code[target] === Op.Index ? { thisKind: ThisKind.Value, thisOperand: code[target + 1]! } : {};
+}
+
 /** Reads a function, method, signature or function type, body included. Returns its index. */
 export function functionOf(x: Extraction, node: number, place: FunctionPlace): number {
   const { syntax } = x;
@@ -38,8 +45,9 @@ export function functionOf(x: Extraction, node: number, place: FunctionPlace): n
   x.objectOwner = undefined;
   const arrow = syntax.kind(node) === "arrow_function";
   if (!arrow && syntax.kind(node) !== "function_type") {
-    x.thisKind = place.thisKind ?? ThisKind.Unknown;
-    x.thisOperand = place.thisOperand ?? 0;
+    const self = place.thisKind === undefined ? thisOfAssigned(x, place.context) : place;
+    x.thisKind = self.thisKind ?? ThisKind.Unknown;
+    x.thisOperand = self.thisOperand ?? 0;
     x.maker = place.binding ?? -1;
     x.makerSymbol = place.symbol;
   }

@@ -33,6 +33,7 @@ export function certainty(c: Checker, unit: Unit, at: Offset, steps = 0): number
       return ofBinding(c, target.unit, target.binding, steps);
     }
     case Op.This:
+      if (unit.at(at, 1) === ThisKind.Value) return Math.min(certainty(c, unit, unit.at(at, 2), steps + 1), Confidence.Declared);
       return unit.at(at, 1) === ThisKind.Typed ? Confidence.Declared : Confidence.Certain;
     case Op.Super:
     case Op.Class:

@@ -138,6 +138,9 @@ function thisValue(c: Checker, unit: Unit, at: Offset): Type {
       return { k: "constructed", unit, binding: operand };
     case ThisKind.Function:
       return declaredValue(c, unit, operand);
+    case ThisKind.Value:
+      // What a CommonJS module exports is as often called with `new`.
+      return isExports(unit, operand) ? UNKNOWN : valueOf(c, unit, operand);
     default:
       return UNKNOWN;
   }
