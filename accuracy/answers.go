@@ -321,13 +321,18 @@ func questionsOf(truth *codegraph.Graph) []question {
 			put(allowed, key(f.Ref), key(from))
 		}
 	}
-	// Nor which functions without a name a call of a value runs: they are told as the one around them.
-	for _, around := range truth.Around {
-		for _, c := range truth.Unresolved {
-			if c.Kind != codegraph.Reference {
-				put(allowed, key(around), key(c.From))
-			}
+	// Nor which functions that are used as values, or have no name and are told as the one around them, a call of a value runs.
+	callersOfValues, values := make(map[string]bool), make(map[string]bool)
+	for _, c := range truth.Unresolved {
+		if c.Kind != codegraph.Reference {
+			callersOfValues[key(c.From)] = true
 		}
+	}
+	for _, ref := range slices.Concat(truth.Taken, truth.Around) {
+		values[key(ref)] = true
+	}
+	for to := range users {
+		values[to] = true
 	}
 	join := func(a, b map[string]bool) map[string]bool {
 		all := make(map[string]bool)
@@ -350,6 +355,9 @@ func questionsOf(truth *codegraph.Graph) []question {
 		// Who changes it has it before the eyes.
 		delete(callers[k], k)
 		delete(users[k], k)
+		if values[k] {
+			allowed[k] = join(allowed[k], callersOfValues)
+		}
 		if len(callers[k]) > 0 {
 			add(question{kind: "callers", symbol: f, want: callers[k], allow: join(allowed[k], users[k]), within: callsWithin[k]})
 		} else if len(users[k]) > 0 {

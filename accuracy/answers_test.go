@@ -86,6 +86,39 @@ func TestACallOfUnknownReceiverIsNoError(t *testing.T) {
 	}
 }
 
+func TestACallOfAValueMayRunWhatIsUsedAsOne(t *testing.T) {
+	symbol := func(name string) codegraph.Symbol {
+		return codegraph.Symbol{Ref: codegraph.Ref{Name: name, File: "a.py"}, Kind: "Function"}
+	}
+	call := func(from, to string, kind codegraph.CallKind) codegraph.Call {
+		return codegraph.Call{From: symbol(from).Ref, To: symbol(to).Ref, Kind: kind}
+	}
+	truth := &codegraph.Graph{
+		Symbols: []codegraph.Symbol{symbol("inTable"), symbol("called"), symbol("table"), symbol("caller"), symbol("run"), symbol("read")},
+		Calls:   []codegraph.Call{call("table", "inTable", codegraph.Reference), call("caller", "called", codegraph.Static)},
+		Unresolved: []codegraph.Call{
+			{From: symbol("run").Ref, To: codegraph.Ref{Name: "handler"}},
+			{From: symbol("read").Ref, To: codegraph.Ref{Name: "handler"}, Kind: codegraph.Reference},
+		},
+	}
+	for _, q := range questionsOf(truth) {
+		for _, c := range []struct{ name, by, found, want string }{
+			{"inTable", "table", "run", right},
+			{"inTable", "table", "read", wrong},
+			{"inTable", "table", "caller", wrong},
+			{"called", "caller", "run", wrong},
+		} {
+			if q.symbol.Name != c.name || q.kind == "path" {
+				continue
+			}
+			o := outcome{found: map[string]bool{"a.py:" + c.by: true, "a.py:" + c.found: true}}
+			if verdict, why := q.judge(o); verdict != c.want {
+				t.Errorf("%s, found %s: %s, want %s: %s", c.name, c.found, verdict, c.want, why)
+			}
+		}
+	}
+}
+
 func TestACallerIsNamedByTheFunctionsInItThatCall(t *testing.T) {
 	symbol := func(name string) codegraph.Symbol {
 		return codegraph.Symbol{Ref: codegraph.Ref{Name: name, File: "a.ts"}, Kind: "Function"}
