@@ -118,7 +118,7 @@ function build(x: Extraction, n: number, callee: boolean): number {
     case K.Named: {
       const [name, value] = tree.children(n);
       if (name === undefined || value === undefined) break;
-      const id = expression(x, value);
+      const id = handed(x, value);
       x.bind(tree.text(name), id);
       return id;
     }
@@ -150,11 +150,16 @@ function mayName({ facts: { nodes, phis, scopes }, enumerations }: Extraction, i
   return nodes[id] === (Op.Local as number) && names(nodes.slice(id + 4, id + 4 + nodes[id + 3]!), 0);
 }
 
-/** Notes an attribute that is passed, stored or listed, when it may be a method or a name of a module. */
-export function handedOn(x: Extraction, n: number, id: number): number {
+/** Notes an attribute whose value goes somewhere, when it may be a method or a name of a module. */
+function handedOn(x: Extraction, n: number, id: number): number {
   const { tree, facts: { nodes, values } } = x;
   if (tree.kind[n] === K.Attribute && !x.annotating && nodes[id] === (Op.Attr as number)) values.push(id, x.place.symbol, tree.line(n));
   return id;
+}
+
+/** An expression whose value goes somewhere. */
+export function handed(x: Extraction, n: number): number {
+  return handedOn(x, n, expression(x, n));
 }
 
 const isValue = (kind: K): boolean => kind < K.Async;
@@ -162,7 +167,7 @@ const isValue = (kind: K): boolean => kind < K.Async;
 /** The expressions of all children that are any. */
 function all(x: Extraction, n: number): number[] {
   const ids: number[] = [];
-  for (const c of x.tree.children(n)) if (isValue(x.tree.kind[c]!)) ids.push(handedOn(x, c, expression(x, c)));
+  for (const c of x.tree.children(n)) if (isValue(x.tree.kind[c]!)) ids.push(handed(x, c));
   return ids;
 }
 
@@ -214,9 +219,9 @@ function call(x: Extraction, n: number): number {
       if (tree.kind[arg] === K.KeywordArgument) {
         const [key, , value] = tree.children(arg);
         if (key === undefined || value === undefined) continue;
-        keywords.push(x.string(tree.text(key)), types ? typeArgument(x, value) : handedOn(x, value, expression(x, value)));
+        keywords.push(x.string(tree.text(key)), types ? typeArgument(x, value) : handed(x, value));
       } else if (tree.kind[arg] === K.DictSplat) expression(x, arg);
-      else positional.push(types ? typeArgument(x, arg) : handedOn(x, arg, expression(x, arg)));
+      else positional.push(types ? typeArgument(x, arg) : handed(x, arg));
     }
   }
   const id = x.listNode([Op.Call, target], positional);
@@ -326,7 +331,7 @@ function dictionary(x: Extraction, n: number): number {
   for (const c of tree.children(n)) {
     if (tree.kind[c] === K.Pair) {
       const [key, value] = tree.children(c);
-      if (key !== undefined && value !== undefined) pairs.push(expression(x, key), handedOn(x, value, expression(x, value)));
+      if (key !== undefined && value !== undefined) pairs.push(expression(x, key), handed(x, value));
     } else {
       const other = expression(x, c);
       if (x.facts.nodes[other] === (Op.Star as number)) pairs.push(x.node(Op.Unknown), other);
@@ -354,8 +359,8 @@ function comprehension(x: Extraction, n: number, op: Op): number {
   let id = x.node(Op.Unknown);
   if (body !== undefined && tree.kind[body] === K.Pair) {
     const [key, value] = tree.children(body);
-    if (key !== undefined && value !== undefined) id = x.node(op, expression(x, key), expression(x, value));
-  } else if (body !== undefined) id = x.node(op, expression(x, body));
+    if (key !== undefined && value !== undefined) id = x.node(op, expression(x, key), handed(x, value));
+  } else if (body !== undefined) id = x.node(op, handed(x, body));
   flow.restore(before);
   return id;
 }
@@ -404,7 +409,7 @@ const COMPARES = /(==|!=|<>|<=|>=|<|>|\bin)[\s\\]*$/;
 function comparison(x: Extraction, n: number): void {
   const { tree } = x;
   const operands = tree.children(n).filter((c) => isValue(tree.kind[c]!));
-  const ids = operands.map((c) => handedOn(x, c, expression(x, c)));
+  const ids = operands.map((c) => handed(x, c));
   for (let i = 1; i < ids.length; i++) {
     const start = tree.start[operands[i]!]!;
     const operator = COMPARES.exec(tree.source.slice(Math.max(0, start - 20), start))?.[1];
@@ -448,11 +453,11 @@ function boolean(x: Extraction, n: number): number {
   const left = parts[0];
   const right = parts.at(-1);
   if (left === undefined || right === undefined || left === right) return x.node(Op.Unknown);
-  const first = tested(x, left);
+  const first = handedOn(x, left, tested(x, left));
   const { flow } = x.place;
   const before = flow.save();
   narrow(x, left, !parts.some((c) => tree.kind[c] === K.Or));
-  const second = expression(x, right);
+  const second = handed(x, right);
   flow.restore(before);
   return x.node(Op.Either, first, second);
 }
@@ -464,10 +469,10 @@ function conditional(x: Extraction, n: number): number {
   tested(x, test);
   const before = flow.save();
   narrow(x, test, true);
-  const first = expression(x, yes);
+  const first = handed(x, yes);
   flow.restore(before);
   narrow(x, test, false);
-  const second = expression(x, no);
+  const second = handed(x, no);
   flow.restore(before);
   return x.node(Op.Either, first, second);
 }
@@ -477,7 +482,7 @@ function yielded(x: Extraction, n: number): number {
   const parts = tree.children(n);
   const value = parts.findLast((c) => isValue(tree.kind[c]!));
   const fn = x.facts.functions[x.place.fn];
-  const id = value === undefined ? x.node(Op.Const, Const.None) : expression(x, value);
+  const id = value === undefined ? x.node(Op.Const, Const.None) : handed(x, value);
   if (!fn) return x.node(Op.Unknown);
   const from = parts.some((c) => tree.kind[c] === K.From);
   if (from) x.operation(Operation.Iterate, id, tree.line(n));
@@ -499,7 +504,7 @@ function lambda(x: Extraction, n: number): number {
   params.forEach((p, i) => flow.set(x.facts.strings[p.name]!, [x.node(Op.Param, fn, i)]));
   if (body !== undefined && body !== list) {
     const outer = x.place;
-    x.at({ ...outer, fn }, () => x.facts.functions[fn]!.results.push(expression(x, body)));
+    x.at({ ...outer, fn }, () => x.facts.functions[fn]!.results.push(handed(x, body)));
   }
   flow.restore(before);
   return x.node(Op.Lambda, fn);

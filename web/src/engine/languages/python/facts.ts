@@ -256,7 +256,7 @@ export interface PyFacts {
   operations: number[];
   /** Triples: attribute that is read, enclosing symbol, line. */
   reads: number[];
-  /** Triples like reads: names that may be a function or class and are used as values, and attributes that are passed, stored or listed. */
+  /** Triples like reads: names that may be a function or class and are used as values, and attributes whose values go somewhere. */
   values: number[];
   /** Triples like reads: names and attributes in annotations that may be variables of a module, and what `Color["RED"]` would be as an attribute. */
   annotated: number[];
