@@ -185,9 +185,8 @@ function decorate(x: Extraction, decorator: number): number {
   const { tree } = x;
   const value = tree.children(decorator)[0];
   if (value === undefined) return -1;
-  const reads = x.facts.reads.length;
   const id = expression(x, value);
-  if (tree.kind[value] === K.Attribute) x.facts.reads.length = reads;
+  if (tree.kind[value] === K.Attribute) x.facts.values.length -= 3;
   x.facts.decorations.push(id, x.place.symbol, tree.line(decorator));
   return id;
 }

@@ -95,7 +95,7 @@ function build(x: Extraction, n: number, callee: boolean): number {
     case K.Conditional: return conditional(x, n);
     case K.Not: {
       const operand = tree.children(n)[0];
-      if (operand !== undefined) handedOn(x, operand, tested(x, operand));
+      if (operand !== undefined) tested(x, operand);
       return x.node(Op.Const, Const.Bool);
     }
     case K.Compare:
@@ -118,7 +118,7 @@ function build(x: Extraction, n: number, callee: boolean): number {
     case K.Named: {
       const [name, value] = tree.children(n);
       if (name === undefined || value === undefined) break;
-      const id = handed(x, value);
+      const id = expression(x, value);
       x.bind(tree.text(name), id);
       return id;
     }
@@ -150,36 +150,24 @@ function mayName({ facts: { nodes, phis, scopes }, enumerations }: Extraction, i
   return nodes[id] === (Op.Local as number) && names(nodes.slice(id + 4, id + 4 + nodes[id + 3]!), 0);
 }
 
-/** Notes an attribute whose value goes somewhere, when it may be a method or a name of a module. */
-function handedOn(x: Extraction, n: number, id: number): number {
-  const { tree, facts: { nodes, values } } = x;
-  if (tree.kind[n] === K.Attribute && !x.annotating && nodes[id] === (Op.Attr as number)) values.push(id, x.place.symbol, tree.line(n));
-  return id;
-}
-
-/** An expression whose value goes somewhere. */
-export function handed(x: Extraction, n: number): number {
-  return handedOn(x, n, expression(x, n));
-}
-
 const isValue = (kind: K): boolean => kind < K.Async;
 
 /** The expressions of all children that are any. */
 function all(x: Extraction, n: number): number[] {
   const ids: number[] = [];
-  for (const c of x.tree.children(n)) if (isValue(x.tree.kind[c]!)) ids.push(handed(x, c));
+  for (const c of x.tree.children(n)) if (isValue(x.tree.kind[c]!)) ids.push(expression(x, c));
   return ids;
 }
 
 /** A name in a pattern: of a class, or of a constant that is compared with. */
 function dottedName(x: Extraction, n: number): number {
-  const { tree, facts: { reads }, place: { symbol } } = x;
+  const { tree, facts: { values }, place: { symbol } } = x;
   const [first, ...rest] = tree.children(n);
   if (first === undefined) return x.node(Op.Unknown);
   let id = expression(x, first);
   for (const name of rest) {
     id = x.node(Op.Attr, id, x.string(tree.text(name)));
-    reads.push(id, symbol, tree.line(name));
+    values.push(id, symbol, tree.line(name));
   }
   return id;
 }
@@ -194,7 +182,7 @@ function attribute(x: Extraction, n: number, callee: boolean): number {
     mayBeAlias(x, x.facts.nodes[plain + 1]!, plain, name);
     return plain;
   }
-  if (!callee) x.facts.reads.push(plain, x.place.symbol, tree.line(name));
+  if (!callee) x.facts.values.push(plain, x.place.symbol, tree.line(name));
   const path = x.place.flow.hasPaths ? pathOf(x, n) : undefined;
   const definitions = path === undefined ? undefined : x.place.flow.get(path);
   return definitions ? x.listNode([Op.FlowAttr, x.facts.nodes[plain + 1]!, attr], definitions) : plain;
@@ -219,9 +207,9 @@ function call(x: Extraction, n: number): number {
       if (tree.kind[arg] === K.KeywordArgument) {
         const [key, , value] = tree.children(arg);
         if (key === undefined || value === undefined) continue;
-        keywords.push(x.string(tree.text(key)), types ? typeArgument(x, value) : handed(x, value));
+        keywords.push(x.string(tree.text(key)), types ? typeArgument(x, value) : expression(x, value));
       } else if (tree.kind[arg] === K.DictSplat) expression(x, arg);
-      else positional.push(types ? typeArgument(x, arg) : handed(x, arg));
+      else positional.push(types ? typeArgument(x, arg) : expression(x, arg));
     }
   }
   const id = x.listNode([Op.Call, target], positional);
@@ -331,7 +319,7 @@ function dictionary(x: Extraction, n: number): number {
   for (const c of tree.children(n)) {
     if (tree.kind[c] === K.Pair) {
       const [key, value] = tree.children(c);
-      if (key !== undefined && value !== undefined) pairs.push(expression(x, key), handed(x, value));
+      if (key !== undefined && value !== undefined) pairs.push(expression(x, key), expression(x, value));
     } else {
       const other = expression(x, c);
       if (x.facts.nodes[other] === (Op.Star as number)) pairs.push(x.node(Op.Unknown), other);
@@ -359,8 +347,8 @@ function comprehension(x: Extraction, n: number, op: Op): number {
   let id = x.node(Op.Unknown);
   if (body !== undefined && tree.kind[body] === K.Pair) {
     const [key, value] = tree.children(body);
-    if (key !== undefined && value !== undefined) id = x.node(op, expression(x, key), handed(x, value));
-  } else if (body !== undefined) id = x.node(op, handed(x, body));
+    if (key !== undefined && value !== undefined) id = x.node(op, expression(x, key), expression(x, value));
+  } else if (body !== undefined) id = x.node(op, expression(x, body));
   flow.restore(before);
   return id;
 }
@@ -409,7 +397,7 @@ const COMPARES = /(==|!=|<>|<=|>=|<|>|\bin)[\s\\]*$/;
 function comparison(x: Extraction, n: number): void {
   const { tree } = x;
   const operands = tree.children(n).filter((c) => isValue(tree.kind[c]!));
-  const ids = operands.map((c) => handed(x, c));
+  const ids = operands.map((c) => expression(x, c));
   for (let i = 1; i < ids.length; i++) {
     const start = tree.start[operands[i]!]!;
     const operator = COMPARES.exec(tree.source.slice(Math.max(0, start - 20), start))?.[1];
@@ -453,11 +441,11 @@ function boolean(x: Extraction, n: number): number {
   const left = parts[0];
   const right = parts.at(-1);
   if (left === undefined || right === undefined || left === right) return x.node(Op.Unknown);
-  const first = handedOn(x, left, tested(x, left));
+  const first = tested(x, left);
   const { flow } = x.place;
   const before = flow.save();
   narrow(x, left, !parts.some((c) => tree.kind[c] === K.Or));
-  const second = handed(x, right);
+  const second = expression(x, right);
   flow.restore(before);
   return x.node(Op.Either, first, second);
 }
@@ -469,10 +457,10 @@ function conditional(x: Extraction, n: number): number {
   tested(x, test);
   const before = flow.save();
   narrow(x, test, true);
-  const first = handed(x, yes);
+  const first = expression(x, yes);
   flow.restore(before);
   narrow(x, test, false);
-  const second = handed(x, no);
+  const second = expression(x, no);
   flow.restore(before);
   return x.node(Op.Either, first, second);
 }
@@ -482,7 +470,7 @@ function yielded(x: Extraction, n: number): number {
   const parts = tree.children(n);
   const value = parts.findLast((c) => isValue(tree.kind[c]!));
   const fn = x.facts.functions[x.place.fn];
-  const id = value === undefined ? x.node(Op.Const, Const.None) : handed(x, value);
+  const id = value === undefined ? x.node(Op.Const, Const.None) : expression(x, value);
   if (!fn) return x.node(Op.Unknown);
   const from = parts.some((c) => tree.kind[c] === K.From);
   if (from) x.operation(Operation.Iterate, id, tree.line(n));
@@ -504,7 +492,7 @@ function lambda(x: Extraction, n: number): number {
   params.forEach((p, i) => flow.set(x.facts.strings[p.name]!, [x.node(Op.Param, fn, i)]));
   if (body !== undefined && body !== list) {
     const outer = x.place;
-    x.at({ ...outer, fn }, () => x.facts.functions[fn]!.results.push(handed(x, body)));
+    x.at({ ...outer, fn }, () => x.facts.functions[fn]!.results.push(expression(x, body)));
   }
   flow.restore(before);
   return x.node(Op.Lambda, fn);
@@ -583,14 +571,13 @@ export function narrowTo(x: Extraction, subject: number, classes: number, mode: 
   x.place.flow.set(path, [x.node(Op.Narrow, before, classes, mode)], plain);
 }
 
-/** An expression that was noted before: its calls and reads don't count again. */
+/** An expression that was noted before: its calls and values don't count again. */
 export function quietly(x: Extraction, n: number): number {
-  const { calls, reads, values, operations } = x.facts;
-  const before = [calls.length, reads.length, values.length, operations.length] as const;
+  const { calls, values, operations } = x.facts;
+  const before = [calls.length, values.length, operations.length] as const;
   const id = expression(x, n);
   calls.length = before[0];
-  reads.length = before[1];
-  values.length = before[2];
-  operations.length = before[3];
+  values.length = before[1];
+  operations.length = before[2];
   return id;
 }

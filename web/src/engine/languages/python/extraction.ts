@@ -26,7 +26,7 @@ const MAX_DEPTH = 400;
 /** The state of one file's extraction: the facts as they grow, and the current place. */
 export class Extraction {
   readonly facts: PyFacts = {
-    strings: [], nodes: [], scopes: [], functions: [], classes: [], imports: [], phis: [], calls: [], decorations: [], reads: [], operations: [], values: [], annotated: [], texts: [], variables: [], enumMembers: [], stores: [],
+    strings: [], nodes: [], scopes: [], functions: [], classes: [], imports: [], phis: [], calls: [], decorations: [], operations: [], values: [], annotated: [], texts: [], variables: [], enumMembers: [], stores: [],
   };
   readonly symbols: SymbolFact[] = [];
   readonly tree: FlatTree;

@@ -254,13 +254,11 @@ export interface PyFacts {
   decorations: number[];
   /** Quadruples: operation, expression of its object, enclosing symbol, line. */
   operations: number[];
-  /** Triples: attribute that is read, enclosing symbol, line. */
-  reads: number[];
-  /** Triples like reads: names that may be a function or class and are used as values, and attributes whose values go somewhere. */
+  /** Triples: an attribute that is read, or a name that may be a function or class and is used as a value, enclosing symbol, line. */
   values: number[];
-  /** Triples like reads: names and attributes in annotations that may be variables of a module, and what `Color["RED"]` would be as an attribute. */
+  /** Triples like values: names and attributes in annotations that may be variables of a module, and what `Color["RED"]` would be as an attribute. */
   annotated: number[];
-  /** Triples like reads: what a text may name in a module. */
+  /** Triples like values: what a text may name in a module. */
   texts: number[];
   /** Pairs: a name of the module that is a variable, and its symbol. */
   variables: number[];

@@ -357,11 +357,12 @@ export class Resolver implements Work {
       this.operation(file, operation, id, symbol, line, SURE.weak);
       if (this.operations.isOpen) for (const one of this.operations.open(operation, id)) this.runs[file.index]!.push({ ...one, symbol, line });
     }
+    const { values, nodes, strings } = file.facts;
     for (const at of reads) {
       this.read(file, at, SURE.weak);
-      const { reads: facts, nodes, strings } = file.facts;
-      const name = strings[nodes[facts[at]! + 2]!]!;
-      if (this.isPropertyName(name)) this.runs[file.index]!.push({ id: nodes[facts[at]! + 1]!, names: [name], symbol: facts[at + 1]!, line: facts[at + 2]! });
+      const attribute = values[at]!;
+      const name = strings[nodes[attribute + 2]!]!;
+      if (this.isPropertyName(name)) this.runs[file.index]!.push({ id: nodes[attribute + 1]!, names: [name], symbol: values[at + 1]!, line: values[at + 2]! });
     }
     this.openOperations[file.index] = this.openReads[file.index] = [];
   }
@@ -377,19 +378,13 @@ export class Resolver implements Work {
 
   /** Reading a property runs it. */
   private reads(file: SourceFile): void {
-    const { reads, nodes } = file.facts;
-    for (let i = 0; i < reads.length; i += 3) {
-      const attribute = reads[i]!;
-      if (mayHaveVariables(file, nodes[attribute + 1]!)) {
-        for (const target of this.callees.named(file, attribute)) this.refer(ref(file, reads[i + 1]!), target, reads[i + 2]!);
-      }
-      this.read(file, i, 1);
-    }
+    const { values } = file.facts;
+    for (let i = 0; i < values.length; i += 3) if (opOf(file, values[i]!) === Op.Attr) this.read(file, i, 1);
   }
 
   private read(file: SourceFile, at: number, atMost: number): void {
-    const { reads, nodes, strings } = file.facts;
-    const [attribute, symbol, line] = [reads[at]!, reads[at + 1]!, reads[at + 2]!];
+    const { values, nodes, strings } = file.facts;
+    const [attribute, symbol, line] = [values[at]!, values[at + 1]!, values[at + 2]!];
     const run = (target: Target): void => {
       this.target(ref(file, symbol), { ...target, sure: Math.min(target.sure, atMost) }, line);
     };
@@ -516,32 +511,6 @@ function isSure(targets: readonly Target[]): boolean {
 
 function ref(file: SourceFile, symbol: number): SymbolRef {
   return { file: file.index, symbol };
-}
-
-/** Whether the attributes of an expression may be variables of a module or members of an enumeration: of a name of an import or a class, and of their attributes. */
-function mayHaveVariables(file: SourceFile, object: number): boolean {
-  const { nodes, scopes } = file.facts;
-  let at = object;
-  while (opOf(file, at) === Op.Attr) at = nodes[at + 1]!;
-  if (opOf(file, at) !== Op.Name && opOf(file, at) !== Op.Local) return false;
-  for (let scope = nodes[at + 2]!; scope >= 0; scope = scopes[scope]!.parent) {
-    const definitions = scopes[scope]!.names[nodes[at + 1]!];
-    if (definitions) return definitions.some((definition) => leadsToVariables(file, definition));
-  }
-  return false;
-}
-
-/** An import, a class, or a parameter of an enumeration's method: mostly its own object. */
-function leadsToVariables(file: SourceFile, definition: number): boolean {
-  const { nodes, functions, classes } = file.facts;
-  switch (opOf(file, definition)) {
-    case Op.Import: case Op.Class: return true;
-    case Op.Param: {
-      const cls = classes[functions[nodes[definition + 1]!]!.owner];
-      return cls !== undefined && file.symbols[cls.symbol]!.kind === "Enum";
-    }
-    default: return false;
-  }
 }
 
 /** The expressions that a file's calls pass. */

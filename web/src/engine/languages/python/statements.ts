@@ -1,6 +1,6 @@
 import { classDefinition, functionDefinition } from "./declarations.ts";
 import type { Extraction } from "./extraction.ts";
-import { annotation, expression, handed, literal, narrow, narrowTo, operatorBefore, pathOf, quietly, subscript, tested } from "./expressions.ts";
+import { annotation, expression, literal, narrow, narrowTo, operatorBefore, pathOf, quietly, subscript, tested } from "./expressions.ts";
 import { Const, Op, Operation } from "./facts.ts";
 import type { FlowState } from "./flow.ts";
 import { importFromStatement, importStatement } from "./imports.ts";
@@ -51,7 +51,7 @@ function visit(x: Extraction, n: number): void {
     case K.Return: {
       const value = tree.children(n)[0];
       const fn = x.facts.functions[x.place.fn];
-      const id = value === undefined ? x.node(Op.Const, Const.None) : handed(x, value);
+      const id = value === undefined ? x.node(Op.Const, Const.None) : expression(x, value);
       fn?.results.push(id);
       flow.end();
       return;
@@ -111,7 +111,7 @@ function assignment(x: Extraction, n: number): number {
   const equals = parts.findIndex((c) => tree.kind[c] === K.AssignOp);
   const right = equals < 0 ? undefined : parts[equals + 1];
   const type = typeNode === undefined ? -1 : annotation(x, typeNode);
-  const value = right === undefined ? -1 : tree.kind[right] === K.Assignment ? assignment(x, right) : handed(x, right);
+  const value = right === undefined ? -1 : tree.kind[right] === K.Assignment ? assignment(x, right) : expression(x, right);
   let definition = value < 0 ? 0 : value;
   if (type >= 0) definition = x.node(Op.Declared, type, value);
   x.assignment = n;
