@@ -296,7 +296,11 @@ export class Printer {
   private fn(fact: FunctionFact, index: number): void {
     if (this.again(`f${index}`)) return;
     this.write(`${this.facts.strings[fact.name]!} ${fact.flags} ${(fact.handsBack ?? []).join(",")}`);
-    if (fact.fixture !== undefined) this.write(`fixture ${this.facts.strings[fact.fixture]!}`);
+    if (fact.fixture !== undefined) {
+      this.write(`fixture ${this.facts.strings[fact.fixture]!}`);
+      // pytest knows it by other names as well, and which of its own name it is decides who else has that.
+      this.use(this.facts.strings[fact.name]!);
+    }
     this.owner(fact);
     fact.params.forEach((param, i) => {
       this.write(`${this.facts.strings[param.name]!} ${param.kind}`);
