@@ -203,10 +203,10 @@ function abstractFlags(u: Unit, node: number): number {
   return own | (inner ? abstractFlags(u, inner) : 0);
 }
 
-/** What is named as a constant is by habit. */
-const CONSTANT = /^(?:k[A-Z]\w*|[A-Z][A-Z0-9_]+)$/;
+/** What may be the name of a constant or a function. */
+const VALUE = /^(?!std::)[\w:]+$/;
 
-/** A name of a constant is a type to the grammar. */
+/** A name of a constant or a function is a type to the grammar. */
 export function templateArguments(u: Unit, list: number): Offset[] {
   const { syntax } = u;
   if (!list) return [];
@@ -216,7 +216,7 @@ export function templateArguments(u: Unit, list: number): Offset[] {
       return 0;
     }
     const text = syntax.text(argument);
-    if (CONSTANT.test(text)) u.use(u.name(text), argument);
+    if (VALUE.test(text)) u.use(u.name(text), argument);
     return typeOf(u, argument);
   });
 }

@@ -51,6 +51,15 @@ export function macro(u: Unit, node: number, name: string, receiver: number): Of
       u.use(at, node);
       return at;
     }
+    case "instance_method":
+    case "public_instance_method": {
+      const named = first === undefined ? undefined : nameIn(u, first);
+      if (named === undefined || args.length !== 1) return undefined;
+      const of = receiver && !self ? u.emit(Op.Instance, u.receiver(expression(u, receiver))) : 0;
+      const at = u.emit(Op.Reference, of, u.str(named), u.addContext({ singleton: false, method: -1, loose: false }));
+      u.use(at, node);
+      return at;
+    }
     case "send":
     case "public_send":
     case "__send__":
