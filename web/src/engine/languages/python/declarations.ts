@@ -2,13 +2,14 @@ import type { SymbolFact } from "../../facts.ts";
 import { headOf } from "../records.ts";
 import { entryOf } from "./entries.ts";
 import type { Extraction } from "./extraction.ts";
-import { annotation, expression } from "./expressions.ts";
-import type { ClassFact, PyFacts } from "./facts.ts";
+import { annotation, commented, commentedList, expression } from "./expressions.ts";
+import type { ClassFact, ParamFact, PyFacts } from "./facts.ts";
 import { accessorOf, AUTOMATIC, ENUM_BASE, FunctionFlag, Op, ParamKind, renamed, ScopeKind } from "./facts.ts";
 import { handsBack } from "./hands.ts";
 import { parameters } from "./parameters.ts";
 import { fixtureName, isAutomatic, parametrized, usedFixtures, valuesOf } from "./pytest.ts";
 import { K } from "./tree.ts";
+import { commentOfFunction } from "./typetext.ts";
 
 /** Extracts what stands in a block. */
 type Body = (x: Extraction, block: number) => void;
@@ -51,7 +52,7 @@ export function functionDefinition(x: Extraction, n: number, decorators: readonl
   const annotated = facts.annotated.length;
   const params = list < 0 ? [] : x.reading(typeParams >= 0 ? scope : place.scope, () => parameters(x, list));
   const type = tree.child(n, K.Type);
-  const returns = type < 0 ? -1 : x.reading(typeParams >= 0 ? scope : place.scope, () => annotation(x, type));
+  const returns = type >= 0 ? x.reading(typeParams >= 0 ? scope : place.scope, () => annotation(x, type)) : list < 0 ? -1 : signatureComment(x, list, params, inClass);
   const block = tree.child(n, K.Block);
   const key = `${place.scope} ${name}`;
   const overloaded = x.overloads.get(key);
@@ -157,6 +158,17 @@ export function classDefinition(x: Extraction, n: number, decorators: readonly n
   x.bind(name, x.node(Op.Class, cls));
   if (x.symbols[fact.symbol]!.kind === "Enum") x.enumerations.set(scope, { cls, assigned: new Map() });
   if (block >= 0) x.at({ ...place, scope, symbol: fact.symbol, cls, flow: x.newFlow() }, () => body(x, block));
+}
+
+/** Types of parameters by the comment behind them, where there is one; gives that of the result, or -1. */
+function signatureComment(x: Extraction, list: number, params: readonly ParamFact[], inClass: boolean): number {
+  const comment = commentOfFunction(x.tree.source, x.tree.end[list]!);
+  if (!comment) return -1;
+  const types = commentedList(x, comment.parameters, list);
+  // A method's own object may be left out.
+  const first = inClass && types.length === params.length - 1 ? 1 : 0;
+  if (comment.parameters !== "..." && types.length === params.length - first) types.forEach((type, i) => (params[first + i]!.type = type));
+  return commented(x, comment.result, list);
 }
 
 function functionSymbol(

@@ -307,10 +307,32 @@ function interpolation(x: Extraction, n: number): void {
 function quoted(x: Extraction, n: number): number {
   const text = literal(x, n);
   if (text === undefined || !looksLikeType(text)) return text === undefined ? x.node(Op.Const, Const.Str) : x.node(Op.Str, x.string(text));
-  const type = parseType(x, text, (id) => {
+  return x.node(Op.Quoted, x.string(text), spelled(x, text, n));
+}
+
+/** A type that a text spells. */
+function spelled(x: Extraction, text: string, n: number): number {
+  return parseType(x, text, (id) => {
     if (x.annotating) mayBeAlias(x, x.facts.nodes[id] === (Op.Attr as number) ? x.facts.nodes[id + 1]! : id, id, n);
   });
-  return x.node(Op.Quoted, x.string(text), type);
+}
+
+/** A type that a comment spells; -1 where it doesn't read as one. */
+export function commented(x: Extraction, text: string, n: number): number {
+  if (!looksLikeType(text)) return -1;
+  const outer = x.annotating;
+  x.annotating = true;
+  const type = spelled(x, text, n);
+  x.annotating = outer;
+  return type;
+}
+
+/** The types that a comment lists. */
+export function commentedList(x: Extraction, text: string, n: number): number[] {
+  const list = commented(x, `list[[${text}]]`, n);
+  const { nodes } = x.facts;
+  const items = list < 0 ? 0 : nodes[list + 2]!;
+  return items === 0 ? [] : nodes.slice(items + 2, items + 2 + nodes[items + 1]!);
 }
 
 function dictionary(x: Extraction, n: number): number {

@@ -1,11 +1,12 @@
 import { classDefinition, functionDefinition } from "./declarations.ts";
 import type { Extraction } from "./extraction.ts";
-import { annotation, expression, literal, narrow, narrowTo, operatorBefore, pathOf, quietly, subscript, tested } from "./expressions.ts";
+import { annotation, commented, expression, literal, narrow, narrowTo, operatorBefore, pathOf, quietly, subscript, tested } from "./expressions.ts";
 import { Const, Op, Operation } from "./facts.ts";
 import type { FlowState } from "./flow.ts";
 import { importFromStatement, importStatement } from "./imports.ts";
 import { bindTarget } from "./targets.ts";
 import { K } from "./tree.ts";
+import { commentOfVariable } from "./typetext.ts";
 
 /** Extracts the statements of a block (or of a module, or of what the parser could not make sense of). */
 export function block(x: Extraction, n: number): void {
@@ -110,7 +111,8 @@ function assignment(x: Extraction, n: number): number {
   const typeNode = parts.find((c) => tree.kind[c] === K.Type);
   const equals = parts.findIndex((c) => tree.kind[c] === K.AssignOp);
   const right = equals < 0 ? undefined : parts[equals + 1];
-  const type = typeNode === undefined ? -1 : annotation(x, typeNode);
+  const comment = typeNode === undefined ? commentOfVariable(tree.source, tree.end[n]!) : undefined;
+  const type = typeNode !== undefined ? annotation(x, typeNode) : comment === undefined ? -1 : commented(x, comment, n);
   const value = right === undefined ? -1 : tree.kind[right] === K.Assignment ? assignment(x, right) : expression(x, right);
   let definition = value < 0 ? 0 : value;
   if (type >= 0) definition = x.node(Op.Declared, type, value);

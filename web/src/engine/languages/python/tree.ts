@@ -71,7 +71,7 @@ const LEAVES = [
 ];
 
 /** Kinds whose end somebody asks for; an identifier's is found in the source. Each saves one more call for all others. */
-const ENDS = [K.String, K.Function, K.Class, K.Decorator, K.ImportPrefix, K.Integer, K.Assignment];
+const ENDS = [K.String, K.Function, K.Class, K.Decorator, K.ImportPrefix, K.Integer, K.Assignment, K.Parameters, K.DefaultParameter];
 
 interface Kinds {
   of: Uint8Array;
@@ -109,7 +109,7 @@ export class FlatTree {
   readonly kind: ArrayLike<K>;
   /** Where a node starts; 0 for tokens. */
   readonly start: Uint32Array;
-  /** Where a node ends: identifiers, strings, definitions, decorators, integers, import dots; the start for all others. */
+  /** Where a node ends: identifiers, strings, definitions, decorators, integers, import dots, assignments, parameters; the start for all others. */
   readonly end: Uint32Array;
   /** Index just behind the node's subtree. */
   readonly after: Uint32Array;

@@ -6,6 +6,24 @@ export function looksLikeType(text: string): boolean {
   return text.length <= 300 && /^\s*[A-Za-z_][\w.]*\s*([[|].*)?$/s.test(text);
 }
 
+/** `x = []  # type: list[Item]`, `item,  # type: Item` among parameters, but not `# type: ignore` (PEP 484). */
+const OF_VARIABLE = /[ \t]*,?[ \t]*#[ \t]*type:[ \t]*(?!ignore\b)([^#\n]+)/y;
+/** The same of a function, between its head and its body: `# type: (int, str) -> Item`. */
+const OF_FUNCTION = /[^\n]*:[ \t]*(?:(?:#[^\n]*)?\n[ \t]*)?#[ \t]*type:[ \t]*\(([^\n]*)\)[ \t]*->[ \t]*([^#\n]+)/y;
+
+/** What the comment behind an assignment or a parameter, which ends at an offset, says of the type of what is assigned or given. */
+export function commentOfVariable(source: string, end: number): string | undefined {
+  OF_VARIABLE.lastIndex = end;
+  return OF_VARIABLE.exec(source)?.[1]!.trim();
+}
+
+/** What the comment behind a function's parameters, which end at an offset, says of their types and of that of the result. */
+export function commentOfFunction(source: string, end: number): { parameters: string; result: string } | undefined {
+  OF_FUNCTION.lastIndex = end;
+  const said = OF_FUNCTION.exec(source);
+  return said ? { parameters: said[1]!.trim(), result: said[2]!.trim() } : undefined;
+}
+
 /** Adds the type that a string literal spells to the pool; Unknown for what it can't read. `named` gets its names, dotted ones whole. */
 export function parseType(x: Extraction, text: string, named: (id: number) => void): number {
   const tokens = text.match(/[^\W\d]\w*|\.\.\.|'[^']*'|"[^"]*"|[\d]+|\S/gu) ?? [];
