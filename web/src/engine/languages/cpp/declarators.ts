@@ -95,7 +95,7 @@ function pointedMember({ syntax }: Unit, node: number): number {
   return at && syntax.kind(at) === "pointer_type_declarator" ? at : 0;
 }
 
-/** The nodes in a declarator whose values it uses: sizes of arrays, and what parameters are without an argument. */
+/** The nodes in a declarator whose values it uses: sizes of arrays, also of parameters, and what these are without an argument. */
 export function valuesIn(u: Unit, node: number): number[] {
   const { syntax } = u;
   const found: number[] = [];
@@ -106,6 +106,8 @@ export function valuesIn(u: Unit, node: number): number[] {
     for (const parameter of list ? syntax.children(list) : []) {
       const value = syntax.part(parameter, "default_value");
       if (value) found.push(value);
+      const own = syntax.part(parameter, "declarator");
+      if (own) found.push(...valuesIn(u, own));
     }
   }
   return found;

@@ -80,9 +80,15 @@ export function typeArguments(u: Unit, node: number): Offset[] {
     if (/^(?:lifetime|trait_bounds|[<>])$/.test(kind)) continue;
     if (kind === "type_binding") args.push(u.emit(Op.Binding, u.str(syntax.text(syntax.part(child, "name"))), typeOf(u, syntax.part(child, "type"))));
     else args.push(typeOf(u, child));
+    if (kind === "block") expression(u, child);
+    const constant = /_identifier$/.test(kind) && CONSTANT.test(syntax.text(child)) ? pathOf(u, child, []) : 0;
+    if (u.code[constant] === Op.Path) u.use(constant, child);
   }
   return args;
 }
+
+/** By habit; to the grammar a constant among type arguments is a type. */
+const CONSTANT = /(?:^|::)[A-Z][A-Z0-9_]+$/;
 
 /** Records a path of names, as a type or as a value; `args` are those of its last name. */
 export function pathOf(u: Unit, node: number, args: readonly Offset[]): Offset {
