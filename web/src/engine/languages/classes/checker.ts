@@ -247,7 +247,8 @@ export class Checker {
       }
       const type = term.kind === "array" ? (/^length$/i.test(name) ? foreign("int") : undefined) : term.kind === "foreign" ? this.rules.library(term, name) : undefined;
       if (type) return { type, certainty: Math.min(operand.certainty, INFERRED) };
-      if (term.kind === "foreign" && operand.static && /^\p{Lu}/u.test(name)) return { type: foreign(name), certainty: INFERRED, static: true };
+      // `Calendar.DAY_OF_MONTH` is a value of whatever type, `Map.Entry` a class.
+      if (term.kind === "foreign" && operand.static && /^\p{Lu}(?![\p{Lu}\d]*_)/u.test(name)) return { type: foreign(name), certainty: INFERRED, static: true };
     }
     return NOTHING;
   }

@@ -3,7 +3,7 @@ import { spend } from "../../effort.ts";
 import type { Lookups } from "./lookups.ts";
 import { accepts, Fit } from "./overloads.ts";
 import { add, type Declaration, type Member, type Program, type Source } from "./program.ts";
-import { type Bindings, type ClassType, keyOf, substitute, type Type, UNKNOWN } from "./types.ts";
+import { type Bindings, type ClassType, keyOf, type ParameterType, substitute, type Type, UNKNOWN } from "./types.ts";
 
 /** A member as it is reached from a type: what that type's arguments make of its parameters. */
 export interface Found {
@@ -44,6 +44,12 @@ export class Hierarchy {
     const own: ClassType = { kind: "class", declaration, args: part!.fact.typeParameters.map((at) => ({ kind: "parameter", source: part!.source, at })) };
     this.owns.set(declaration, own);
     return own;
+  }
+
+  /** What a type parameter is known to be at least. */
+  boundOf({ source, at }: ParameterType): Type | undefined {
+    const bound = this.typeAt(source, source.data.code[at + 2]!);
+    return bound.kind === "unknown" || bound.kind === "parameter" ? undefined : bound;
   }
 
   bindings({ declaration, args }: ClassType): Bindings {

@@ -26,8 +26,16 @@ export function accepts(hierarchy: Hierarchy, parameter: Type, argument: Type): 
   if (parameter.kind === "unknown" || argument.kind === "unknown") return Fit.Unknown;
   if (parameter.kind === "union") return best(parameter.terms.map((term) => accepts(hierarchy, term, argument)));
   if (argument.kind === "union") return best(argument.terms.map((term) => accepts(hierarchy, parameter, term)));
-  if (parameter.kind === "parameter") return Fit.Converted;
-  if (argument.kind === "parameter") return sameType(parameter, argument) ? Fit.Same : Fit.Unknown;
+  if (parameter.kind === "parameter") {
+    const bound = sameType(parameter, argument) ? undefined : hierarchy.boundOf(parameter);
+    const fit = bound ? accepts(hierarchy, bound, argument) : Fit.Same;
+    return fit === Fit.Unlikely ? Fit.Unknown : atMost(Fit.Converted, fit);
+  }
+  if (argument.kind === "parameter") {
+    if (isPrimitive(parameter)) return Fit.Never;
+    const bound = hierarchy.boundOf(argument);
+    return bound ? atMost(Fit.Above, accepts(hierarchy, parameter, bound)) : Fit.Unknown;
+  }
   const to = parameter.kind === "foreign" ? plain(parameter.name) : "";
   const optional = to === "Nullable" && parameter.kind === "foreign" ? parameter.args[0] : undefined;
   const given = argument.kind === "foreign" && argument.name === "Nullable" ? argument.args[0] : undefined;
@@ -37,20 +45,19 @@ export function accepts(hierarchy: Hierarchy, parameter: Type, argument: Type): 
     return fit === Fit.Same ? Fit.Above : fit;
   }
   if (given && to !== "object") return Fit.Never;
+  if (argument.kind === "array" && parameter.kind === "array") return acceptsArray(hierarchy, parameter.element, argument.element);
   // `char` and `Character` are the same but for the choice between the two.
   if (sameType(parameter, argument)) return parameter.kind === "foreign" && argument.kind === "foreign" && parameter.name !== argument.name ? Fit.Above : Fit.Same;
   if (to === "object" || to === "mixed" || to === "dynamic") return Fit.Converted;
-  if (argument.kind === "array") {
-    if (parameter.kind === "array") return accepts(hierarchy, parameter.element, argument.element) === Fit.Never ? Fit.Never : Fit.Unlikely;
-    return ARRAY_LIKE.has(to) ? Fit.Above : Fit.Never;
-  }
+  if (argument.kind === "array") return ARRAY_LIKE.has(to) && to !== "Iterable" ? Fit.Above : Fit.Never;
   if (isNull(argument)) return parameter.kind === "foreign" && isSimple(parameter.name) && to !== "string" ? Fit.Never : Fit.Unknown;
   if (parameter.kind === "array") return argument.kind === "foreign" && !isSimple(plain(argument.name)) ? Fit.Unlikely : Fit.Never;
   if (argument.kind === "class") {
     if (parameter.kind === "class") return hierarchy.isA(argument.declaration, parameter.declaration) ? Fit.Above : argument.declaration.kind === "interface" ? Fit.Unlikely : Fit.Never;
     if (isSimple(to)) return Fit.Never;
     if (argument.declaration.kind === "delegate" && /^(?:Multicast)?Delegate$/.test(to)) return Fit.Above;
-    return hierarchy.hasForeignAncestor(argument.declaration, parameter.name) ? Fit.Above : hierarchy.hasForeignAncestor(argument.declaration) ? Fit.Unlikely : Fit.Never;
+    const ancestors = [...hierarchy.foreignAncestors(argument.declaration)];
+    return ancestors.some((name) => isKindOf(name, parameter.name)) ? Fit.Above : ancestors.length > 0 ? Fit.Unlikely : Fit.Never;
   }
   const from = plain(argument.name);
   if (parameter.kind === "class") return isSimple(from) ? Fit.Never : Fit.Unlikely;
@@ -62,10 +69,26 @@ export function accepts(hierarchy: Hierarchy, parameter: Type, argument: Type): 
   if (from === "string") return TEXTS.has(to) ? Fit.Above : isSimple(to) ? Fit.Never : Fit.Unlikely;
   if (isSimple(from)) return isSimple(to) ? Fit.Never : Fit.Unlikely;
   if (ARRAY_LIKE.has(to) && COLLECTION.test(from)) return Fit.Above;
-  // By habit a kind of Reader is called so: StringReader.
-  if (to !== "" && from.endsWith(to)) return Fit.Above;
+  if (to !== "" && isKindOf(from, to)) return Fit.Above;
   // Two types of which only the names are known: one may inherit from the other, unless it is a primitive.
   return isSimple(to) ? Fit.Never : Fit.Unlikely;
+}
+
+/** An array of objects is one of what these are, and one of primitives is nothing else: `Integer[]` is an `Object[]` and no `int[]`. */
+function acceptsArray(hierarchy: Hierarchy, to: Type, from: Type): Fit {
+  if (sameType(to, from)) return to.kind === "foreign" && from.kind === "foreign" && to.name !== from.name ? Fit.Unlikely : Fit.Same;
+  if (isPrimitive(to) || isPrimitive(from)) return Fit.Never;
+  const fit = from.kind === "parameter" && to.kind === "foreign" && plain(to.name) === "object" ? Fit.Converted : accepts(hierarchy, to, from);
+  return fit === Fit.Unknown ? Fit.Unlikely : fit;
+}
+
+/** By habit a kind of Reader is called so: StringReader. */
+function isKindOf(name: string, of: string): boolean {
+  return name.endsWith(of);
+}
+
+function isPrimitive(type: Type): boolean {
+  return type.kind === "foreign" && (NUMBERS.includes(type.name) || type.name === "boolean" || type.name === "bool");
 }
 
 function isNull(type: Type): boolean {
@@ -74,6 +97,10 @@ function isNull(type: Type): boolean {
 
 function isSimple(name: string): boolean {
   return name === "boolean" || name === "string" || NUMBERS.includes(name);
+}
+
+function atMost(limit: Fit, fit: Fit): Fit {
+  return fit < limit ? fit : limit;
 }
 
 function best(fits: readonly Fit[]): Fit {

@@ -18,6 +18,7 @@ const ONE_ARGUMENT = new Map(Object.entries({
 const STRING = new Set(["substring", "trim", "toString", "toLowerCase", "toUpperCase", "replace", "concat", "name", "getName", "getSimpleName", "strip", "repeat", "group", "readLine", "getMessage", "getPath", "replaceAll", "replaceFirst", "lineSeparator", "readString", "getProperty", "getenv"]);
 const INT = new Set(["length", "size", "indexOf", "lastIndexOf", "hashCode", "compareTo", "ordinal"]);
 const BOOLEAN = new Set(["equals", "isEmpty", "contains", "containsKey", "startsWith", "endsWith", "hasNext", "isPresent", "matches", "find", "equalsIgnoreCase", "exists", "add"]);
+const BOXED = new Map(Object.entries({ Integer: "int", Long: "long", Short: "short", Byte: "byte", Character: "char", Double: "double", Float: "float" }));
 
 function library({ name, args }: ForeignType, member: string): Type | undefined {
   if (name === "[]" && member === "clone") return { kind: "array", element: args[0]! };
@@ -39,10 +40,15 @@ function library({ name, args }: ForeignType, member: string): Type | undefined 
     const made = ONE_ARGUMENT.get(member);
     if (made !== undefined) return foreign(made, args);
   }
+  // Of what there are some, nobody says.
+  if (args.length === 0 && /^(?:list|descending)?[iI]terator$|^(?:parallelS|s)tream$/.test(member)) return foreign(ONE_ARGUMENT.get(member)!);
   if (name === "String" && member === "charAt") return foreign("char");
   if (name === "String" && member === "split") return { kind: "array", element: foreign("String") };
   if (name === "String" && /^(valueOf|format|join)$/.test(member)) return foreign("String");
   if (member === "valueOf" && /^(Integer|Long|Short|Byte|Character|Double|Float|Boolean)$/.test(name)) return foreign(name);
+  if (member === "getClass") return foreign("Class");
+  const box = /^(?:MAX|MIN)_VALUE$/.test(member) ? BOXED.get(name) : /^(?:SIZE|BYTES)$/.test(member) && BOXED.has(name) ? "int" : undefined;
+  if (box) return foreign(box);
   const primitive = /^(char|int|long|short|byte|double|float|boolean)Value$/.exec(member);
   if (primitive) return foreign(primitive[1]!);
   if (member === "toPath") return foreign("Path");
