@@ -3,7 +3,7 @@ import { type Declared, declared, isConstant, qualified, signatureOf, typeOf, va
 import { TYPES, typeDeclaration } from "./declared-types.ts";
 import { localVariables } from "./declared-variables.ts";
 import { returning, values, visit } from "./expressions.ts";
-import { Flag, type FunctionFact, Op } from "./facts.ts";
+import { Flag, type FunctionFact, type Offset, Op } from "./facts.ts";
 import { macroBefore } from "./macros.ts";
 import type { Unit } from "./unit.ts";
 
@@ -38,9 +38,16 @@ export function functionDefinition(u: Unit, node: number): void {
   else if (typeNode && syntax.kind(typeNode) === "macro_type_specifier") macroBefore(u, typeNode);
   if (what?.function && !typeNode && what.qualifier === "" && u.owningClass() === "" && byMacro(u, node, what.at, syntax.part(what.function, "parameters"), body)) return;
   if (typeNode && declarator && syntax.kind(declarator) === "parenthesized_declarator" && byMacro(u, node, typeNode, declarator, body)) return;
-  if (what?.function && isInside(u, node) && !typeNode && body && what.qualifier === "" && u.owningClass() === "" && syntax.kind(what.at) === "identifier" && !STATEMENT.test(what.name)) {
-    macroBlock(u, what, body);
-    return;
+  if (body && isInside(u, node) && u.owningClass() === "") {
+    if (what?.function && !typeNode && what.qualifier === "" && syntax.kind(what.at) === "identifier" && !STATEMENT.test(what.name)) {
+      macroBlock(u, what.at, syntax.part(what.function, "parameters"), body);
+      return;
+    }
+    // `dispatch (next(i)) { … }`
+    if (typeNode && syntax.kind(typeNode) === "type_identifier" && declarator && syntax.kind(declarator) === "parenthesized_declarator") {
+      macroBlock(u, typeNode, declarator, body);
+      return;
+    }
   }
   if (!what?.function || what.name === "" || STATEMENT.test(what.name)) {
     // Not a function after all: `switch (x) { … }` that came loose.
@@ -147,17 +154,24 @@ export function byMacro(u: Unit, node: number, nameNode: number, list: number, b
 }
 
 /** `each(item) { … }` in a body, a macro and the block that it runs: no function without a type is declared there. */
-function macroBlock(u: Unit, what: Declared, body: number): void {
-  const { syntax } = u;
-  const list = syntax.part(what.function, "parameters");
-  const args = (list ? syntax.children(list) : []).map((child) => {
-    const [word] = /[A-Za-z_]\w*$/.exec(syntax.text(child)) ?? [];
-    const at = word === undefined ? 0 : u.name(word);
-    if (u.code[at] === Op.Name) u.use(at, child);
-    return at;
-  });
-  u.call(u.name(what.name), args, what.at);
+function macroBlock(u: Unit, nameNode: number, list: number, body: number): void {
+  const args = (list ? u.syntax.children(list) : []).map((child) => macroArgument(u, child));
+  u.call(u.name(u.syntax.text(nameNode)), args, nameNode);
   visit(u, body);
+}
+
+/** What a macro is given where the grammar takes that for a declaration: a call, or a name. */
+function macroArgument(u: Unit, node: number): Offset {
+  const used = (word: string): Offset => {
+    const at = u.name(word);
+    if (u.code[at] === Op.Name) u.use(at, node);
+    return at;
+  };
+  const text = u.syntax.text(node);
+  const [, callee, inner] = /^([A-Za-z_]\w*)\s*\((.*)\)$/s.exec(text) ?? [];
+  if (callee !== undefined) return u.call(u.name(callee), (inner!.match(/[A-Za-z_]\w*/g) ?? []).map(used), node);
+  const [word] = /[A-Za-z_]\w*$/.exec(text) ?? [];
+  return word === undefined ? 0 : used(word);
 }
 
 export function prototype(u: Unit, node: number, what: Declared): void {
