@@ -160,6 +160,9 @@ function macroBlock(u: Unit, nameNode: number, list: number, body: number): void
   visit(u, body);
 }
 
+/** Longer names nobody writes. */
+const MAX_WORD = 200;
+
 /** What a macro is given where the grammar takes that for a declaration: a call, or a name. */
 function macroArgument(u: Unit, node: number): Offset {
   const used = (word: string): Offset => {
@@ -170,7 +173,7 @@ function macroArgument(u: Unit, node: number): Offset {
   const text = u.syntax.text(node);
   const [, callee, inner] = /^([A-Za-z_]\w*)\s*\((.*)\)$/s.exec(text) ?? [];
   if (callee !== undefined) return u.call(u.name(callee), (inner!.match(/[A-Za-z_]\w*/g) ?? []).map(used), node);
-  const [word] = /[A-Za-z_]\w*$/.exec(text) ?? [];
+  const [word] = /[A-Za-z_]\w*$/.exec(text.slice(-MAX_WORD)) ?? [];
   return word === undefined ? 0 : used(word);
 }
 

@@ -191,6 +191,10 @@ describe("hostile input", () => {
     ["objects that call themselves", "class A:\n  def __getattr__(self, n): return A().b.c\n  __call__ = None\nA.__call__ = A()\nclass D:\n  def __get__(self, o, t): return D()\nclass E:\n  d = D()\n  __call__ = d\nE()()()\nA()()\nE().d.d()\n"],
     ["aliases in a circle", "A = B\nB = A\ndef f(x: A, y: 'B[A]'): x.a(); y.b()\n"],
     ["NUL and half characters", "x = '\u0000\ud800'\ndef f\u0000(): f()\n"],
+    ["blanks behind a value", `x = 1${" ".repeat(900_000)}\nf()\n`],
+    ["blanks behind a parameter", `def g(a${" ".repeat(900_000)}\n): f()\n`],
+    ["a comment behind parameters", `def g(a): ${"#: type: (".repeat(90_000)}\n  f()\n`],
+    ["a comment of types", `def g(a):\n  # type: ${"() ".repeat(300_000)}\n  f()\n`],
     ["carriage returns", "def f():\r\n  pass\r\nf()\r\n"],
   ])("survives %s", async (_, source) => {
     await expect(analyse({ "m.py": source, "f.py": "def f(): pass\n" })).resolves.toHaveLength(1);

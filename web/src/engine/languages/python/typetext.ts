@@ -7,9 +7,9 @@ export function looksLikeType(text: string): boolean {
 }
 
 /** `x = []  # type: list[Item]`, `item,  # type: Item` among parameters, but not `# type: ignore` (PEP 484). */
-const OF_VARIABLE = /[ \t]*,?[ \t]*#[ \t]*type:[ \t]*(?!ignore\b)([^#\n]+)/y;
+const OF_VARIABLE = /(?:[ \t]*,)?[ \t]*#[ \t]*type:[ \t]*(?!ignore\b)([^#\n]+)/y;
 /** The same of a function, between its head and its body: `# type: (int, str) -> Item`. */
-const OF_FUNCTION = /[^\n]*:[ \t]*(?:(?:#[^\n]*)?\n[ \t]*)?#[ \t]*type:[ \t]*\(([^\n]*)\)[ \t]*->[ \t]*([^#\n]+)/y;
+const OF_FUNCTION = /[ \t]*:[ \t]*(?:(?:#[^\n]*)?\n[ \t]*)?#[ \t]*type:[ \t]*\(([^\n]*)\)[ \t]*->[ \t]*([^#\n]+)/y;
 
 /** What the comment behind an assignment or a parameter, which ends at an offset, says of the type of what is assigned or given. */
 export function commentOfVariable(source: string, end: number): string | undefined {
