@@ -98,7 +98,7 @@ export class Checker {
       }
       case Op.This: {
         const space = this.classAt(source, code[at + 1]!);
-        return space ? { type: { kind: "class", space, args: [], flags: Flag.Pointer }, certainty: 1 } : NOTHING;
+        return space ? { type: { kind: "class", space, args: [], flags: isInConst(source, at) ? Flag.Pointer | Flag.Const : Flag.Pointer }, certainty: 1 } : NOTHING;
       }
       case Op.Value:
       case Op.Cast:
@@ -308,7 +308,7 @@ export class Checker {
     if (code[callee] === Op.Variable || code[callee] === Op.Deref || code[callee] === Op.Index) {
       if (operand.functions) return this.result(source, this.choice.choose(source, operand.functions, args).map((t) => ({ ...t, confidence: Math.min(t.confidence, INFERRED) })), operand);
     }
-    if (operand.functions) return this.callFunctions(source, operand, args, code[callee] === Op.Name ? strings[code[callee + 1]!]! : "");
+    if (operand.functions) return this.callFunctions(source, operand, args, code[callee] === Op.Name ? strings[code[callee + 1]!]! : "", isInConst(source, callee));
     if (operand.made && operand.type.kind === "class") return this.made(source, operand.type, args, false);
     if (operand.variable || code[callee] === Op.Variable) return this.callValue(source, operand, args);
     return code[callee] === Op.Name ? this.callUnknown(source, callee, args) : NO_CALL;
@@ -324,12 +324,12 @@ export class Checker {
     return { type: UNKNOWN, certainty: 0 };
   }
 
-  private callFunctions(source: Source, operand: Operand, args: readonly Type[] | undefined, name: string): Resolution {
+  private callFunctions(source: Source, operand: Operand, args: readonly Type[] | undefined, name: string, constant: boolean): Resolution {
     const functions = operand.functions!;
     const [first] = functions;
     if (first?.space.isClass) {
       // A method of the class around, or of a class by its name, which does not run another's.
-      const targets = this.choice.choose(source, functions, args).map((t) => ({ ...t, confidence: Math.min(t.confidence, DECLARED) }));
+      const targets = this.choice.choose(source, functions, args, constant).map((t) => ({ ...t, confidence: Math.min(t.confidence, DECLARED) }));
       const owner = name.includes("::") ? undefined : first.space;
       return this.result(source, owner ? this.choice.withOverriding(targets, functions, owner, args) : targets, operand, functions);
     }
@@ -448,4 +448,10 @@ export class Checker {
 
 function parametersOf({ type }: Space): readonly string[] {
   return type?.fact.parameters ?? [];
+}
+
+/** Whether a record stands in a const method, whose own object may not change. */
+function isInConst({ data: { constants } }: Source, at: Offset): boolean {
+  for (let i = 0; i < constants.length; i += 2) if (at >= constants[i]! && at < constants[i + 1]!) return true;
+  return false;
 }

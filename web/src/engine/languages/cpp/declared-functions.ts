@@ -70,6 +70,7 @@ export function functionDefinition(u: Unit, node: number): void {
   const read = (): void => u.inSymbol(fact.symbol, () => {
     const { inBody } = u;
     u.inBody = true;
+    const begin = u.code.length;
     const { names } = signatureOf(u, what.function);
     fact.variables = names.map(({ name, type }) => u.local(name, type, 0));
     // Types of parameters as C was first written.
@@ -78,6 +79,7 @@ export function functionDefinition(u: Unit, node: number): void {
     for (const value of valuesIn(u, declarator)) visit(u, value);
     if (initialisers) constructorInitialisers(u, initialisers, owner);
     if (body) returning(u, fact.returns, () => visit(u, body));
+    if (fact.const) u.constants.push(begin, u.code.length);
     u.inBody = inBody;
   });
   if (what.qualifier !== "") u.within("member", what.qualifier, read);

@@ -153,6 +153,8 @@ export interface CppFacts {
   code: number[];
   /** Triples: a record, the symbol that it stands in (-1: the file), its line. A Name is one that may be a variable's. */
   uses: number[];
+  /** Pairs: where the records of const methods begin in the code, and where they end. */
+  constants: Offset[];
   /** Read as C++: names have overloads. */
   cpp: boolean;
   /** Other files include it, by its ending. */

@@ -39,6 +39,9 @@ export class Unit extends ScopedRecords {
   /** Members that macros of Qt name by a text. */
   readonly members = new Set<Offset>();
 
+  /** Where the records of const methods begin and end. */
+  readonly constants: Offset[] = [];
+
   private readonly uses: number[] = [];
 
   constructor(readonly syntax: Syntax, readonly path: string, readonly cpp: boolean) {
@@ -46,9 +49,9 @@ export class Unit extends ScopedRecords {
   }
 
   finish(generated: boolean): FileFacts<CppFacts> {
-    const { symbols, includes, scopes, types, aliases, functions, variables, macros, strings, code, uses, cpp, path, syntax } = this;
+    const { symbols, includes, scopes, types, aliases, functions, variables, macros, strings, code, uses, constants, cpp, path, syntax } = this;
     return {
-      symbols, data: { includes, scopes, types, aliases, functions, variables, macros, strings, code, uses, cpp, header: isHeader(path) },
+      symbols, data: { includes, scopes, types, aliases, functions, variables, macros, strings, code, uses, constants, cpp, header: isHeader(path) },
       syntaxErrors: syntax.errors - syntax.unended, ...(generated ? { generated } : {}),
     };
   }
