@@ -71,7 +71,9 @@ export class Macros {
   private plain(text: string, start: number, syntax: Syntax, node: number): string {
     const items = text.startsWith("{");
     // `#[cfg(...)]`, `if` and `else` around blocks of items (cfg_if!).
-    const bare = items && /\bcfg_if$/.test(syntax.text(syntax.part(node, "macro"))) ? text.replace(/\bif\s+#\[[^{}]*\]|\belse\b/g, blank) : text;
+    const declared = items && /\bcfg_if$/.test(syntax.text(syntax.part(node, "macro"))) ? text.replace(/\bif\s+#\[[^{}]*\]|\belse\b/g, blank) : text;
+    // `@section type`, by which declarations tell a macro what they are.
+    const bare = items ? declared.replace(/^[ \t]*@[^\n\r]*/gm, blank) : declared;
     const calls = bare.replace(/\b([A-Za-z_]\w*)(\s*)!(\s*)(?=[([])/g, (whole: string, name: string, gap: string, after: string, at: number) => {
       this.inner.add(start + at);
       return text[at + whole.length] === "[" ? `${blank(name)}${gap} ${after}` : `${name}${gap} ${after}`;
