@@ -35,13 +35,23 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-func TestQuestions(t *testing.T) {
-	symbol := func(name string) codegraph.Symbol {
-		return codegraph.Symbol{Ref: codegraph.Ref{Name: name, File: "a.go"}, Kind: "Function"}
+// functionsIn makes the functions of a file, by name.
+func functionsIn(file string) func(name string) codegraph.Symbol {
+	return func(name string) codegraph.Symbol {
+		return codegraph.Symbol{Ref: codegraph.Ref{Name: name, File: file}, Kind: "Function"}
 	}
-	call := func(from, to string, kind codegraph.CallKind) codegraph.Call {
+}
+
+// callsBetween makes the calls of functions, by name.
+func callsBetween(symbol func(name string) codegraph.Symbol) func(from, to string, kind codegraph.CallKind) codegraph.Call {
+	return func(from, to string, kind codegraph.CallKind) codegraph.Call {
 		return codegraph.Call{From: symbol(from).Ref, To: symbol(to).Ref, Kind: kind}
 	}
+}
+
+func TestQuestions(t *testing.T) {
+	symbol := functionsIn("a.go")
+	call := callsBetween(symbol)
 	truth := &codegraph.Graph{
 		Symbols: []codegraph.Symbol{symbol("a"), symbol("b"), symbol("c"), symbol("passed"), symbol("twice"), symbol("twice")},
 		Calls: []codegraph.Call{
@@ -68,9 +78,7 @@ func TestQuestions(t *testing.T) {
 }
 
 func TestACallOfUnknownReceiverIsNoError(t *testing.T) {
-	symbol := func(name string) codegraph.Symbol {
-		return codegraph.Symbol{Ref: codegraph.Ref{Name: name, File: "a.py"}, Kind: "Function"}
-	}
+	symbol := functionsIn("a.py")
 	asked := symbol("asked")
 	truth := &codegraph.Graph{
 		Symbols:    []codegraph.Symbol{asked, symbol("sure"), symbol("untyped"), symbol("other")},
@@ -87,12 +95,8 @@ func TestACallOfUnknownReceiverIsNoError(t *testing.T) {
 }
 
 func TestACallOfAValueMayRunWhatIsUsedAsOne(t *testing.T) {
-	symbol := func(name string) codegraph.Symbol {
-		return codegraph.Symbol{Ref: codegraph.Ref{Name: name, File: "a.py"}, Kind: "Function"}
-	}
-	call := func(from, to string, kind codegraph.CallKind) codegraph.Call {
-		return codegraph.Call{From: symbol(from).Ref, To: symbol(to).Ref, Kind: kind}
-	}
+	symbol := functionsIn("a.py")
+	call := callsBetween(symbol)
 	truth := &codegraph.Graph{
 		Symbols: []codegraph.Symbol{symbol("inTable"), symbol("called"), symbol("table"), symbol("caller"), symbol("run"), symbol("read")},
 		Calls:   []codegraph.Call{call("table", "inTable", codegraph.Reference), call("caller", "called", codegraph.Static)},
@@ -120,9 +124,7 @@ func TestACallOfAValueMayRunWhatIsUsedAsOne(t *testing.T) {
 }
 
 func TestACallerIsNamedByTheFunctionsInItThatCall(t *testing.T) {
-	symbol := func(name string) codegraph.Symbol {
-		return codegraph.Symbol{Ref: codegraph.Ref{Name: name, File: "a.ts"}, Kind: "Function"}
-	}
+	symbol := functionsIn("a.ts")
 	call := func(from string, alts ...codegraph.Ref) codegraph.Call {
 		return codegraph.Call{From: symbol(from).Ref, FromAlts: alts, To: symbol("asked").Ref, Kind: codegraph.Static}
 	}

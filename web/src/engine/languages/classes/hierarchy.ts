@@ -120,9 +120,8 @@ export class Hierarchy {
   }
 
   /** Whether it inherits from a type outside the repository, by whose name if asked. */
-  hasForeignAncestor(declaration: Declaration, name?: string): boolean {
-    const all = this.foreignAncestors(declaration);
-    return name === undefined ? all.size > 0 : all.has(name);
+  hasForeignAncestor(declaration: Declaration): boolean {
+    return this.foreignAncestors(declaration).size > 0;
   }
 
   /** The names of the types outside the repository from which it inherits. */

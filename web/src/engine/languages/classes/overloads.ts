@@ -32,7 +32,6 @@ export function accepts(hierarchy: Hierarchy, parameter: Type, argument: Type): 
     return fit === Fit.Unlikely ? Fit.Unknown : atMost(Fit.Converted, fit);
   }
   if (argument.kind === "parameter") {
-    if (isPrimitive(parameter)) return Fit.Never;
     const bound = hierarchy.boundOf(argument);
     return bound ? atMost(Fit.Above, accepts(hierarchy, parameter, bound)) : Fit.Unknown;
   }
@@ -69,7 +68,7 @@ export function accepts(hierarchy: Hierarchy, parameter: Type, argument: Type): 
   if (from === "string") return TEXTS.has(to) ? Fit.Above : isSimple(to) ? Fit.Never : Fit.Unlikely;
   if (isSimple(from)) return isSimple(to) ? Fit.Never : Fit.Unlikely;
   if (ARRAY_LIKE.has(to) && COLLECTION.test(from)) return Fit.Above;
-  if (to !== "" && isKindOf(from, to)) return Fit.Above;
+  if (isKindOf(from, to)) return Fit.Above;
   // Two types of which only the names are known: one may inherit from the other, unless it is a primitive.
   return isSimple(to) ? Fit.Never : Fit.Unlikely;
 }
@@ -84,7 +83,7 @@ function acceptsArray(hierarchy: Hierarchy, to: Type, from: Type): Fit {
 
 /** By habit a kind of Reader is called so: StringReader. */
 function isKindOf(name: string, of: string): boolean {
-  return name.endsWith(of);
+  return of !== "" && name.endsWith(of);
 }
 
 function isPrimitive(type: Type): boolean {

@@ -198,7 +198,6 @@ function decorate(x: Extraction, decorator: number): number {
   const value = tree.children(decorator)[0];
   if (value === undefined) return -1;
   const id = expression(x, value);
-  if (tree.kind[value] === K.Attribute) x.facts.values.length -= 3;
   x.facts.decorations.push(id, x.place.symbol, tree.line(decorator));
   return id;
 }

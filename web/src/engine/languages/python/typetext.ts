@@ -7,7 +7,7 @@ export function looksLikeType(text: string): boolean {
 }
 
 /** `x = []  # type: list[Item]`, `item,  # type: Item` among parameters, but not `# type: ignore` (PEP 484). */
-const OF_VARIABLE = /(?:[ \t]*,)?[ \t]*#[ \t]*type:[ \t]*(?!ignore\b)([^#\n]+)/y;
+const OF_VARIABLE = /(?:[ \t]*,)?[ \t]*#[ \t]*type:(?![ \t]*ignore\b)([^#\n]+)/y;
 /** The same of a function, between its head and its body: `# type: (int, str) -> Item`. */
 const OF_FUNCTION = /[ \t]*:[ \t]*(?:(?:#[^\n]*)?\n[ \t]*)?#[ \t]*type:[ \t]*\(([^\n]*)\)[ \t]*->[ \t]*([^#\n]+)/y;
 
