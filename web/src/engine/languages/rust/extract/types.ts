@@ -146,9 +146,35 @@ export function typeParameters(u: Unit, node: number): Offset[] {
   const where = syntax.child(node, "where_clause");
   for (const predicate of where ? syntax.children(where) : []) {
     const left = syntax.part(predicate, "left");
-    const parameter = declared.find(({ name }) => left && name === syntax.text(left));
-    parameter?.traits.push(...boundsOf(u, syntax.part(predicate, "bounds")));
+    const { parameter, associated } = boundBy(u, left);
+    const traits = boundsOf(u, syntax.part(predicate, "bounds"));
+    const given = associated === undefined ? traits : [u.emit(Op.Binding, u.str(associated), bounds(u, traits))];
+    const own = declared.find(({ record }) => record === parameter);
+    if (own) own.traits.push(...given);
+    else if (parameter) addBounds(u, parameter, given);
   }
-  for (const { record, traits } of declared) if (traits.length > 0) u.code[record + 2] = bounds(u, traits);
+  for (const { record, traits } of declared) addBounds(u, record, traits);
   return declared.map(({ record }) => record);
+}
+
+/** The type parameter that a predicate of a `where` clause is about, or of whose associated type it says something: `T`, `T::Item`, `<T as Trait>::Item`. */
+function boundBy(u: Unit, left: number): { parameter: Offset; associated?: string } {
+  const { syntax } = u;
+  if (left === 0) return { parameter: 0 };
+  if (syntax.kind(left) !== "scoped_type_identifier") return { parameter: parameterOf(u, left) };
+  const [inner = 0] = syntax.kind(syntax.part(left, "path")) === "bracketed_type" ? syntax.children(syntax.part(left, "path")).filter((child) => syntax.kind(child) === "qualified_type") : [];
+  return { parameter: parameterOf(u, inner ? syntax.part(inner, "type") : syntax.part(left, "path")), associated: syntax.text(syntax.part(left, "name")) };
+}
+
+/** The record of the type parameter that a node names; 0 for none. */
+function parameterOf(u: Unit, node: number): Offset {
+  const at = node ? u.lookupType(u.syntax.text(node)) : 0;
+  return u.code[at] === Op.Parameter ? at : 0;
+}
+
+/** A method may say more of its type's parameters: what it says holds wherever its own code can be called. */
+function addBounds(u: Unit, parameter: Offset, more: readonly Offset[]): void {
+  if (more.length === 0) return;
+  const before = u.code[parameter + 2]!;
+  u.code[parameter + 2] = bounds(u, [...(before ? u.code.slice(before + 2, before + 2 + u.code[before + 1]!) : []), ...more]);
 }

@@ -159,17 +159,29 @@ export class Typing {
         return bounds.kind === "bounds" ? bounds.traits : [];
       }
       case "associated": {
+        const said = type.of.kind === "parameter" ? this.whereClausesOf(type.of.source, type.of.at, type.name) : [];
         const traits = type.trait ? [type.trait] : this.boundsOf(type.of);
-        return this.withSupers(traits).flatMap((trait) => {
+        return [...said, ...this.withSupers(traits).flatMap((trait) => {
           if (trait.kind === "own") this.program.asks.one(wordAfter(trait.declaration.place, type.name));
           const fact = trait.kind === "own" ? trait.declaration.fact.types.find(({ name }) => name === type.name) : undefined;
           const bounds = fact && trait.kind === "own" ? this.type(trait.declaration.source, fact.type) : UNKNOWN;
           return bounds.kind === "bounds" ? bounds.traits : [];
-        });
+        })];
       }
       default:
         return [];
     }
+  }
+
+  /** What `where` clauses say of a type parameter's associated type. */
+  private whereClausesOf(source: Source, parameter: Offset, name: string): readonly Type[] {
+    const { code, strings } = source.data;
+    const bounds = code[parameter + 2]!;
+    return (bounds ? code.slice(bounds + 2, bounds + 2 + code[bounds + 1]!) : []).flatMap((at) => {
+      if (code[at] !== Op.Binding || strings[code[at + 1]!] !== name) return [];
+      const said = this.type(source, code[at + 2]!);
+      return said.kind === "bounds" ? said.traits : [];
+    });
   }
 
   /** Traits with all that they require. */
