@@ -86,14 +86,24 @@ export class Unit extends ScopedRecords {
 
   /** Records a call: what `record` says, then the arguments. Closures among them learn where they go. */
   call(record: readonly number[], args: readonly Offset[], node: number): Offset {
-    const at = this.emit(...record, args.length, ...args);
-    for (const [position, argument] of args.entries()) {
-      if (this.code[argument] !== Op.Closure) continue;
-      this.code[argument + 1] = at;
-      this.code[argument + 2] = position;
+    const taken = args.map((argument) => (this.code[argument] === Op.Borrow && this.code[this.code[argument + 2]!] === Op.Closure ? this.code[argument + 2]! : argument));
+    const at = this.emit(...record, args.length, ...taken);
+    for (const [position, argument] of taken.entries()) {
+      const closure = this.boxed(argument);
+      if (this.code[closure] !== Op.Closure) continue;
+      this.code[closure + 1] = at;
+      this.code[closure + 2] = position;
     }
     this.use(at, node);
     return at;
+  }
+
+  /** What `Box::new(…)` is given; another expression itself. */
+  private boxed(at: Offset): Offset {
+    const callee = this.code[at] === Op.Call && this.code[at + 2] === 1 ? this.code[at + 1]! : 0;
+    const owner = this.code[callee] === Op.Path ? this.code[callee + 1]! : 0;
+    const isNew = this.code[owner] === Op.Path && this.strings[this.code[callee + 2]!] === "new" && /^(?:Box|Rc|Arc)$/.test(this.strings[this.code[owner + 2]!]!);
+    return isNew ? this.code[at + 3]! : at;
   }
 
   use(at: Offset, node: number): void {

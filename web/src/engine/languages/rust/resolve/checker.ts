@@ -186,16 +186,16 @@ export class Checker {
     if (call === 0) return UNKNOWN;
     const callee = this.callees.of(source, call);
     const args = argumentRecords(source, call);
+    const types = (): Type[] => args.map((at, i) => (i === position || code[at] === Op.Closure ? UNKNOWN : this.operand(source, at).type));
     for (const candidate of callee.functions) {
       const parameter = this.types.parameterOf(candidate, position, code[call] === Op.Call);
       const given = parameter && this.types.functionType(parameter);
       if (!given) continue;
-      const bindings = this.learned(source, call, candidate, args.map((at) => (code[at] === Op.Closure ? UNKNOWN : this.operand(source, at).type)));
+      const bindings = this.learned(source, call, candidate, types());
       return this.types.settle(substitute(given.parameters[index] ?? UNKNOWN, bindings));
     }
     if (callee.library && "receiver" in callee.library) {
-      const types = args.map((at) => (code[at] === Op.Closure ? UNKNOWN : this.operand(source, at).type));
-      return closureParameter(callee.library.receiver, callee.library.name, index, types) ?? UNKNOWN;
+      return closureParameter(callee.library.receiver, callee.library.name, index, types()) ?? UNKNOWN;
     }
     const value = callee.value && this.types.functionType(callee.value)?.parameters[position];
     return (value && this.types.functionType(value)?.parameters[index]) ?? UNKNOWN;
