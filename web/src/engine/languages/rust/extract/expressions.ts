@@ -458,7 +458,8 @@ function matched(u: Unit, node: number): void {
 function result(u: Unit, node: number, name: string, args: readonly Offset[]): Offset {
   if (/^(?:debug_)?assert_(?:eq|ne)$/.test(name)) implied(u, node, ["PartialEq", "eq"], args[0] ?? 0, args[1]);
   if (name === "vec") return u.emit(Op.Array, 1, args.length, ...args);
-  if (name === "dbg" || name === "pin" || name === "ready") return args[0] ?? 0;
+  if (name === "dbg" || name === "pin") return args[0] ?? 0;
+  if (name === "ready") return u.emit(Op.Part, args[0] ?? 0, u.path(0, "Ready"), u.str("0"));
   if (name === "try") return tried(u, node, args[0] ?? 0);
   const type = RESULTS.get(name);
   return type === undefined ? 0 : u.value(type);

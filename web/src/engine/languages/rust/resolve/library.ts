@@ -69,7 +69,12 @@ export function indexed(type: ForeignType): Type {
 
 /** What a `?` gives, or `.await` of what is no future of the repository. */
 export function tried(type: ForeignType): Type {
-  return type.name === "Option" || type.name === "Result" ? type.args[0] ?? UNKNOWN : type.name === "Poll" ? type : UNKNOWN;
+  const [first = UNKNOWN] = type.args;
+  if (type.name === "Option" || type.name === "Result") return first;
+  // `Poll<Result<T, E>>` gives `Poll<T>`, `Poll<Option<Result<T, E>>>` `Poll<Option<T>>`.
+  if (type.name !== "Poll" || first.kind !== "foreign") return type.name === "Poll" ? type : UNKNOWN;
+  const [inner = UNKNOWN] = first.args;
+  return foreign("Poll", first.name === "Option" && inner.kind === "foreign" ? option(inner.args[0] ?? UNKNOWN) : inner);
 }
 
 export function awaited(type: ForeignType): Type {
