@@ -4,6 +4,8 @@ import type { Unit } from "./unit.ts";
 const KEYWORDS = /^(?:if|while|for|match|return|fn|in|let|else|loop|move|as|where|impl|dyn|mut|ref|pub|crate|self|super|Self|unsafe|async|await|box|yield)$/;
 /** A path before an argument list, of a function or, with `!`, of a macro: not a method, a fragment (`$name`), or a declaration. */
 const CALL = /(?<![\w.$:])(?<!\bfn\s+)((?:\$crate::)?(?:[A-Za-z_]\w*::)*[A-Za-z_]\w*)(?:::<[^<>;]*>)?(?:(!)\s*[([{]|\s*\()/g;
+/** A call of a method, of whatever the macro is given. */
+const METHOD = /\.\s*([a-z_]\w*)\s*(?:::<[^<>;]*>)?\(/g;
 /** In percent: what a macro calls may mean something else where that is invoked. */
 const LIKELY = 80;
 
@@ -23,6 +25,7 @@ export function macroBodies(u: Unit, node: number, symbol: number): void {
         const at = names.reduce((prefix, name) => u.path(prefix, name), 0);
         u.useAt(bang ? u.emit(Op.Macro, at) : u.emit(Op.Call, at, 0), first + count(text.slice(body), index));
       }
+      for (const { 1: name = "", index } of text.slice(body).matchAll(METHOD)) u.useAt(u.emit(Op.Method, 0, u.str(name), 0, 0), first + count(text.slice(body), index));
     }
   });
   u.sure = sure;
