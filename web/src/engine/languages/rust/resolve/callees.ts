@@ -37,6 +37,8 @@ const GUESS = 0.4;
 const NO_CALLEE: Callee = { functions: [], certainty: 0 };
 /** Methods that derived or blanket impls give every type, and that give that type again; `project` gives its fields, pinned. */
 const SAME = /^(?:clone|to_owned|by_ref|borrow|borrow_mut|as_ref|as_mut|into_iter|iter|add|sub|mul|max|min|deref|deref_mut|as_deref|project|project_ref)$/;
+/** Of these, what gives a type itself even where a trait of the library's that it has would give something else, such as an iterator. */
+const ITSELF = /^(?:clone|to_owned|by_ref)$/;
 /** Functions that are made by `derive` and give the type. */
 const MADE = /^(?:clone|from|new|try_from|parse)$/;
 
@@ -56,7 +58,10 @@ export class Callees {
       const { name, method } = func.fact;
       if (method) this.byName.set(name, this.byName.has(name) ? undefined : func);
     };
-    for (const impl of program.impls) for (const fact of impl.fact.functions) note({ fact, source: impl.source, impl });
+    for (const impl of program.impls) {
+      // What a trait of the repository declares is one method, however many implement it.
+      if (types.impls.traitOf(impl)?.kind !== "own") for (const fact of impl.fact.functions) note({ fact, source: impl.source, impl });
+    }
     for (const trait of program.declarations) for (const fact of trait.fact.functions) note({ fact, source: trait.source, trait });
   }
 
@@ -205,11 +210,20 @@ export class Callees {
     const receiver = this.operand(source, code[at + 1]!);
     const name = strings[code[at + 2]!]!;
     if (receiver.type.kind === "unknown") return this.guess(name);
+    let last: Callee | undefined;
     for (const type of this.types.derefs(receiver.type)) {
       // Of the library's types its own methods go before those of traits here.
       const isLibrary = type.kind === "foreign" && (methodResult(type, name, []) !== undefined || (name === "parse" && /^(?:str|String)$/.test(type.name)));
       const functions = isLibrary ? [] : this.narrowed(source, at, this.byReference(source, code[at + 1]!, this.functionsOf(type, name).filter(({ func }) => func.fact.method)));
-      if (functions.length > 0) return { functions, certainty: Math.min(receiver.certainty, DECLARED) };
+      if (functions.length > 0) {
+        const found = { functions, certainty: Math.min(receiver.certainty, DECLARED) };
+        // A method with `self: Pin<&mut Self>` is one of what is pinned; and what is for all types may not be for this one.
+        if (!(type.kind === "foreign" && type.name === "Pin") && !functions.every(({ blanket }) => blanket)) return found;
+        last ??= found;
+        continue;
+      }
+      if (last) continue;
+      if (ITSELF.test(name) && type.kind !== "foreign" && type.kind !== "unknown") return { functions: [], certainty: Math.min(receiver.certainty, DECLARED), otherwise: type };
       for (const view of this.types.libraryViews(type)) {
         const known = methodResult(view, name, []);
         if (known) return { functions: [], certainty: Math.min(receiver.certainty, INFERRED), library: { receiver: view, name } };
@@ -217,6 +231,7 @@ export class Callees {
       // What the pointer's target has not been found to have may be the library's all the same.
       if (type.kind === "unknown") return this.guess(name);
     }
+    if (last) return last;
     const [view] = this.types.libraryViews(receiver.type);
     if (SAME.test(name)) return { functions: [], certainty: Math.min(receiver.certainty, INFERRED), otherwise: receiver.type };
     return { functions: [], certainty: receiver.certainty, ...(view ? { library: { receiver: view, name } } : {}) };
@@ -245,7 +260,7 @@ export class Callees {
     const func = this.byName.get(name);
     if (!func) return NO_CALLEE;
     asks.one(wordAfter((func.impl ?? func.trait!).place, name));
-    return { functions: [{ func, bindings: new Map(), share: 1 }], certainty: GUESS };
+    return { functions: [{ func, bindings: new Map(), share: 1, ...(func.trait ? { virtual: func.trait } : {}) }], certainty: GUESS };
   }
 
   /** Of several functions (impls of one trait for several arguments) those that take what the call gives. */

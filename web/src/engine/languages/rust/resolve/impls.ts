@@ -11,6 +11,8 @@ export interface Candidate {
   bindings: Bindings;
   /** The chance that it is meant, of all that the name may mean. */
   share: number;
+  /** It is of an impl for all types, or for all that have a trait, which is not looked at. */
+  blanket?: true;
   /** The trait by which it was found where the type is not known: its implementations may run instead. */
   virtual?: Declaration;
 }
@@ -225,9 +227,10 @@ export class Impls {
     for (const list of type.kind === "function" ? [all, this.blanket, this.ofFunctions] : [all, this.blanket]) {
       if (list === this.blanket) this.ask(wordOf(memberOf(BLANKET, name)));
       const written = (list === all ? declaring.filter(({ impl }) => impl.fact.trait > 0) : this.index(list).declaring.get(name)?.slice(0, MAX_IMPLS) ?? []).filter(({ impl }) => isBy(impl));
-      if (written.length > 0) return this.written(written, type);
+      const mark = (found: readonly Candidate[]): readonly Candidate[] => (list === this.blanket ? found.map((one) => ({ ...one, blanket: true })) : found);
+      if (written.length > 0) return mark(this.written(written, type));
       const providing = this.providing(list, name).filter((impl) => isBy(impl) && (list !== all || this.isFor(impl, type)));
-      if (providing.length > 0) return providing.length > MAX_CANDIDATES ? [] : shared(providing.flatMap((impl) => this.provided(impl, name, type)));
+      if (providing.length > 0) return providing.length > MAX_CANDIDATES ? [] : mark(shared(providing.flatMap((impl) => this.provided(impl, name, type))));
     }
     return [];
   }

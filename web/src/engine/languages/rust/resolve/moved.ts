@@ -2,7 +2,7 @@ import type { FileFacts } from "../../../facts.ts";
 import type { Project, ProjectFile } from "../../../language.ts";
 import { symbolNames } from "../../../relations.ts";
 import type { Moved } from "../../surfaces.ts";
-import type { FunctionFact, RustFacts } from "../facts.ts";
+import type { RustFacts } from "../facts.ts";
 import { ANY_TRAIT, behind, foreignKey, guessOf, implOf, leaving, macro, memberOf, placeOf, placesOf, supersOf } from "./asks.ts";
 import { type Standing, type World, worldOf } from "./world.ts";
 
@@ -104,18 +104,38 @@ class Comparison {
   /** The only method of a name is not any more, is now, or is another one. */
   guesses(before: readonly File[], after: readonly File[], changed: ReadonlySet<string>): void {
     const names = new Set<string>();
-    const [was, is] = [before, after].map((files) => new Map(files.filter(({ path }) => changed.has(path)).map(({ path, facts }) => [path, counts(facts.data)])));
-    for (const path of changed) {
-      const [a, b] = [was!.get(path), is!.get(path)];
-      for (const name of [...a?.keys() ?? [], ...b?.keys() ?? []]) if (a?.get(name) !== b?.get(name)) names.add(name);
+    const [was, is] = [this.methods(this.was, before), this.methods(this.is, after)];
+    for (const path of this.paths) {
+      if (!changed.has(path) && this.isOfSameTraits(path)) continue;
+      const [a, b] = [was(path), is(path)];
+      for (const name of [...a.keys(), ...b.keys()]) if (a.get(name) !== b.get(name)) names.add(name);
     }
     if (names.size === 0) return;
-    const [old, now] = [before, after].map((files) => {
+    const [old, now] = [was, is].map((methods) => {
       const all = new Map<string, number>();
-      for (const { facts: { data } } of files) for (const list of [data.impls, data.types]) for (const { functions } of list) for (const { name, method } of functions) if (method && names.has(name)) all.set(name, (all.get(name) ?? 0) + 1);
+      for (const path of this.paths) for (const [name, count] of methods(path)) if (names.has(name)) all.set(name, (all.get(name) ?? 0) + count);
       return all;
     });
     for (const name of names) if (Math.min(old!.get(name) ?? 0, now!.get(name) ?? 0) < 2) this.asked.add(guessOf(name));
+  }
+
+  /** How many methods of each name a file has; what implements a trait of the repository counts with that one. */
+  private methods(world: World, files: readonly File[]): (path: string) => Map<string, number> {
+    const byPath = new Map(files.map(({ path, facts }) => [path, facts.data]));
+    return (path) => {
+      const all = new Map<string, number>();
+      const data = byPath.get(path);
+      const heads = world.files.get(path)?.heads;
+      const own = data?.impls.filter((_, i) => heads?.[i]?.trait === undefined) ?? [];
+      for (const { functions } of [...own, ...data?.types ?? []]) for (const { name, method } of functions) if (method) all.set(name, (all.get(name) ?? 0) + 1);
+      return all;
+    };
+  }
+
+  /** Whether the impls of a file that is the same are of traits of the repository where they were. */
+  private isOfSameTraits(path: string): boolean {
+    const [a, b] = [this.was, this.is].map(({ files }) => files.get(path)?.heads ?? []);
+    return a!.length === b!.length && a!.every(({ trait }, i) => (trait === undefined) === (b![i]!.trait === undefined));
   }
 
   /** The functions that traits have on one side only. */
@@ -206,14 +226,4 @@ function typeSymbols(path: string, facts: FileFacts<RustFacts> | undefined): Map
     if (!found.has(key)) found.set(key, symbols[symbol] ?? "-");
   }
   return found;
-}
-
-function methodsOf({ impls, types }: RustFacts): FunctionFact[] {
-  return [...impls, ...types].flatMap(({ functions }) => functions);
-}
-
-function counts(data: RustFacts): Map<string, number> {
-  const all = new Map<string, number>();
-  for (const { name, method } of methodsOf(data)) if (method) all.set(name, (all.get(name) ?? 0) + 1);
-  return all;
 }
