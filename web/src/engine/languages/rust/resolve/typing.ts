@@ -226,7 +226,7 @@ export class Typing {
 
   /** The library's traits that a type has, as types that have their methods: an iterator of its items. */
   libraryViews(type: Type): ForeignType[] {
-    if (type.kind === "foreign") return [type];
+    if (type.kind === "foreign") return [this.asIterator(type)];
     if (type.kind === "own") {
       const impl = this.impls.foreignTrait(type, "Iterator");
       const item = impl && this.ofImpl(impl, type, "Item");
@@ -237,6 +237,16 @@ export class Typing {
       const item = bound.bindings?.get("Item") ?? (/Iterator$/.test(bound.name) ? this.associated(type, "Item", undefined) : undefined);
       return [item ? foreign("Iterator", item) : bound];
     });
+  }
+
+  /** The library's types that iterate, as what gives their items: `slice::Iter<T>`, `Peekable<I>`. */
+  private asIterator(type: ForeignType): ForeignType {
+    const [first = UNKNOWN, second] = type.args;
+    if (/^(?:Iter|IterMut|IntoIter|Drain)$/.test(type.name)) return foreign("Iterator", second ? foreign("()", first, second) : first);
+    if (!/^(?:Peekable|Rev|Skip|Take|StepBy|Fuse|Cycle|Cloned|Copied|SkipWhile|TakeWhile|Filter|Inspect|Enumerate)$/.test(type.name)) return type;
+    const item = this.elementOf(first);
+    if (item.kind === "unknown") return type;
+    return foreign("Iterator", type.name === "Enumerate" ? foreign("()", foreign("usize"), item) : item);
   }
 
   functionType(type: Type): (Type & { kind: "function" }) | undefined {
