@@ -5,7 +5,6 @@ import { attributesOf, entryOf } from "./entries.ts";
 import { binding, expression, invoked } from "./expressions.ts";
 import { expected } from "./implied.ts";
 import { macroBodies } from "./macro-bodies.ts";
-import { Macros } from "./macros.ts";
 import { pattern } from "./patterns.ts";
 import { bounds, boundsOf, typeOf, typeParameters } from "./types.ts";
 import { nameOf, type Unit } from "./unit.ts";
@@ -97,7 +96,7 @@ function itemsOfMacro(u: Unit, node: number): boolean {
   const { syntax } = u;
   const tokens = node ? syntax.child(node, "token_tree") : 0;
   const read = tokens && syntax.source[syntax.start(tokens)] === "{" ? u.inMacros.of(tokens, syntax) : undefined;
-  if (!read || read.syntax.kind(read.expression) !== "block" || Macros.torn(read.syntax, read.expression)) return false;
+  if (!read || read.syntax.kind(read.expression) !== "block") return false;
   const { syntax: inner, expression: body } = read;
   const lists: number[] = [];
   const gather = (list: number): void => {
@@ -106,7 +105,8 @@ function itemsOfMacro(u: Unit, node: number): boolean {
     else for (const child of nested) if (inner.kind(child) === "block" || inner.kind(child) === "expression_statement") gather(child);
   };
   gather(body);
-  if (lists.length === 0) return false;
+  // What cannot be read within a declaration costs that much of it, as in a file.
+  if (lists.length === 0 || [body, ...lists].some((list) => inner.children(list).some((child) => inner.kind(child) === "ERROR"))) return false;
   invoked(u, syntax.part(node, "macro"));
   u.syntax = inner;
   for (const list of lists) items(u, list);
