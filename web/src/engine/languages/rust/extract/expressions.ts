@@ -170,11 +170,13 @@ export function expression(u: Unit, node: number): Offset {
       return u.value("bool");
     case "match_expression":
       return match(u, node);
+    case "loop_expression":
+      return either(u, inLoop(u, node, () => visitAll(u, node)));
     case "while_expression":
-      u.scoped(() => visitAll(u, node));
+      inLoop(u, node, () => visitAll(u, node));
       return 0;
     case "for_expression":
-      u.scoped(() => {
+      inLoop(u, node, () => {
         const value = syntax.part(node, "value");
         const over = value ? expression(u, value) : 0;
         implied(u, value || node, ["IntoIterator", "into_iter"], over);
@@ -194,9 +196,15 @@ export function expression(u: Unit, node: number): Offset {
       return u.value(/(?:[iu](?:8|16|32|64|128|size))$/.exec(syntax.text(node))?.[0] ?? "i32");
     case "float_literal":
       return u.value(/f32$/.test(syntax.text(node)) ? "f32" : "f64");
-    case "break_expression":
+    case "break_expression": {
+      const value = syntax.children(node).find((child) => syntax.kind(child) !== "label");
+      const label = syntax.child(node, "label");
+      const given = value === undefined ? 0 : expression(u, value);
+      const loop = label ? u.loops.findLast((one) => one.label === syntax.text(label)) : u.loops.at(-1);
+      if (given) loop?.values.push(given);
+      return 0;
+    }
     case "continue_expression":
-      for (const child of syntax.children(node)) if (syntax.kind(child) !== "label") expression(u, child);
       return 0;
     case "let_declaration":
       // Where a macro's arguments are statements.
@@ -327,6 +335,16 @@ function lastName(u: Unit, node: number): number {
   const { syntax } = u;
   if (syntax.kind(node) === "generic_function") return lastName(u, syntax.part(node, "function") || node);
   return syntax.kind(node) === "scoped_identifier" ? syntax.part(node, "name") || node : node;
+}
+
+/** Records a loop, and returns what `break` gives of it. */
+function inLoop(u: Unit, node: number, body: () => void): Offset[] {
+  const label = u.syntax.child(node, "label");
+  const values: Offset[] = [];
+  u.loops.push({ label: label ? u.syntax.text(label) : "", values });
+  u.scoped(body);
+  u.loops.pop();
+  return values;
 }
 
 function literal(u: Unit, node: number): Offset {
