@@ -25,8 +25,12 @@ export function typeOf(u: Unit, node: number): Offset {
       return u.emit(Op.Reference, syntax.child(node, "mutable_specifier") ? 1 : 0, typeOf(u, syntax.part(node, "type")));
     case "pointer_type":
       return u.built("*", [typeOf(u, syntax.part(node, "type"))]);
-    case "tuple_type":
+    case "tuple_type": {
+      const [only, ...others] = syntax.children(node);
+      // `(dyn A + 'a)` is no tuple, `(A,)` is one.
+      if (only !== undefined && others.length === 0 && !syntax.source.slice(syntax.end(only), syntax.end(node)).includes(",")) return typeOf(u, only);
       return u.built("()", syntax.children(node).map((child) => typeOf(u, child)));
+    }
     case "unit_type":
       return u.built("()");
     case "array_type": {
