@@ -174,6 +174,7 @@ export class Checker {
       return { type: this.types.settle(substitute(this.types.type(source, field.type), bindings)), certainty: own ? Math.min(certainty, DECLARED) : DECLARED };
     }
     if (!library || !("owner" in library) || type.kind !== "foreign") return NOTHING;
+    if (type.name === "Entry" && /^(?:Occupied|Vacant)$/.test(library.name)) return { type: foreign(`${library.name}Entry`, ...type.args), certainty };
     const position = library.name === "Err" ? 1 : /^(?:Some|Ok|Ready|Owned|Borrowed|Break|Included|Excluded)$/.test(library.name) ? 0 : -1;
     return position < 0 ? NOTHING : { type: type.args[position] ?? UNKNOWN, certainty };
   }

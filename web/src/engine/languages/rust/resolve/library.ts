@@ -135,6 +135,8 @@ export function methodResult(receiver: ForeignType, method: string, args: readon
     case "Entry":
       if (/^or_(?:insert|default)/.test(method)) return second;
       return method === "and_modify" ? receiver : undefined;
+    case "VacantEntry":
+      return method === "insert" ? second : undefined;
     case "OccupiedEntry":
       return /^(?:get|get_mut|into_mut|remove)$/.test(method) ? second : undefined;
     case "str":
