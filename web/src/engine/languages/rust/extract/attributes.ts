@@ -3,9 +3,9 @@ import type { Unit } from "./unit.ts";
 /** Those of the compiler, whose words are no code. */
 const PLAIN = /^#!?\[\s*(?:derive|cfg|cfg_attr|doc|allow|warn|deny|expect|forbid|repr|inline|must_use|deprecated|test|non_exhaustive|automatically_derived)\b/;
 /** Keys whose text is the path of a function: serde's and others'. */
-const PATH_KEY = /^(?:default|getter|with|\w+_with|skip_serializing_if|skip_deserializing_if)$/;
-/** `key = "path"` and `key = path` */
-const VALUE = /\b(\w+)\s*=\s*(?:"((?:\w+::)*[A-Za-z_]\w*)"|((?:\w+::)*[A-Za-z_]\w*)\s*(?=[,)\]]))/g;
+const PATH_KEY = /^(?:default|getter|with|custom|function|\w+_with|skip_serializing_if|skip_deserializing_if)$/;
+/** `key = "path"`, `key = path` and `key = path(…)` */
+const VALUE = /\b(\w+)\s*=\s*(?:"((?:\w+::)*[A-Za-z_]\w*)"|((?:\w+::)*[A-Za-z_]\w*)\s*(?=[,()\]]))/g;
 /** What says more is no list of values. */
 const MAX_LENGTH = 500;
 
