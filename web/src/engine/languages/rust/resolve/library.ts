@@ -350,6 +350,10 @@ export function functionResult(owner: string | undefined, ownerArgs: readonly Ty
   if (owner === "iter" && name === "once") return iterator(given);
   if (owner === "Poll" && name === "Ready") return foreign("Poll", given);
   if (/^(?:Rc|Arc)$/.test(owner) && name === "clone") return given;
+  if (/^(?:Rc|Arc)$/.test(owner) && /^(?:make_mut|get_mut|try_unwrap|into_inner)$/.test(name) && given.kind === "foreign") {
+    const held = pointee(given) ?? UNKNOWN;
+    return name === "make_mut" ? held : name === "try_unwrap" ? foreign("Result", held, given) : option(held);
+  }
   if (/^(?:Rc|Arc)$/.test(owner) && name === "downgrade") return foreign("Weak", given.kind === "foreign" ? given.args[0] ?? UNKNOWN : UNKNOWN);
   if (/^(?:Box|Rc|Arc|RefCell|Cell|Mutex|RwLock|Pin|ManuallyDrop|Reverse|Wrapping|Cow)$/.test(owner) && /^(?:new|from|pin|new_unchecked|Borrowed|Owned)$/.test(name)) {
     return owner === "Box" && name === "pin" ? foreign("Pin", foreign("Box", given)) : owner === "Pin" ? foreign("Pin", given) : foreign(owner, given);
