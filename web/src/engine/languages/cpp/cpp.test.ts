@@ -167,6 +167,7 @@ describe("hostile input", () => {
       ["a.cc", `class ${"A".repeat(50_000)} ${"B ".repeat(20_000)}`],
       ["a.cc", `R"x(${"(".repeat(50_000)}`],
       ["a.c", `#define X ${"/*".repeat(200_000)}`],
+      ["a.c", `#define X a${" ".repeat(400_000)}b`],
     ] as const) {
       await expect(edgesOf({ [path]: source })).resolves.toBeDefined();
     }

@@ -12,7 +12,7 @@ export const KEYWORDS = new Set([
 const CONSTANT = /^[A-Z][A-Z0-9_]*$/;
 
 /** A name, with what stands before it and whether it is called. */
-const WORDS = /(\.|->|#|\b(?:struct|class|enum|union|new)\s)?\s*(?<![\w:])((?:\w+::)*[A-Za-z_]\w*)(\s*\()?/g;
+const WORDS = /(?:(\.|->|#|\b(?:struct|class|enum|union|new)\s)\s*)?(?<![\w:])((?:::)?(?:\w+::)*[A-Za-z_]\w*)(\s*\()?/g;
 
 const MAX_RECEIVER = 200;
 const MAX_HEAD = 300;
