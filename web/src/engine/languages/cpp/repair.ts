@@ -56,6 +56,12 @@ const MEMBER_POINTER = /(\(\s*)[A-Za-z_]\w*(?:::\w+)*::(?=\*\s*\w*\s*\)\s*\()/g;
 /** `(view.*show)(1)`, `(this->*table[i].show)(1)`: calls of pointers to members, which the grammar does not know. What is called stands behind the operator, as behind a comma. */
 const MEMBER = /(?:->|\.)\*(?<=[\w)\]]\s{0,20}(?:->|\.)\*)(?<!\b\d{1,20}\.\*)(?=(?:[^;{}()]|\([^;{}()]*\)){1,200}\)\s*\()/g;
 
+/** `void TY_(Name)(int a)`, a macro that makes a function's name of one. */
+const NAMING = /^(?![ \t#])[\w \t*]*[ \t*]([A-Z][A-Z0-9_]*)[ \t]*\([ \t]*[A-Za-z_]\w*[ \t]*\)\s*\((?=[^;{}]{0,2000}[;{])/gm;
+
+/** What is named or called with one. */
+const NAMED = /(\b([A-Z][A-Z0-9_]*)[ \t]*\()[ \t]*[A-Za-z_]\w*[ \t]*\)(?=\s*\()/g;
+
 /** A directive, with the lines that it goes on in. */
 const DIRECTIVE = /^[ \t]*#(?:[^\n\\]|\\\r?\n|\\[^\n])*/gm;
 
@@ -68,7 +74,7 @@ const QT = [ALONE, SLOTS, EMIT];
 
 /** Whether a text that parses without an error may say something else than it seems. */
 export function isDeceptive(source: string): boolean {
-  return source.search(TAGGED) >= 0 || source.match(DIRECTIVE)?.some(isCommented) === true || [...QT, SIGNALS, CONSTRUCTOR, MEMBER].some((pattern) => source.search(pattern) >= 0);
+  return source.search(TAGGED) >= 0 || source.match(DIRECTIVE)?.some(isCommented) === true || [...QT, SIGNALS, CONSTRUCTOR, MEMBER, NAMING].some((pattern) => source.search(pattern) >= 0);
 }
 
 /** Whether a comment stands in a directive that goes on in the next line, where the grammar takes it to end. */
@@ -91,6 +97,10 @@ export function repaired(source: string): { text: string; taken: readonly Taken[
   }
   for (const { 0: text, 1: word = "", 2: space = "", index } of undirected.matchAll(BEFORE_POINTER)) {
     if (!KEYWORDS.has(word) && !STORAGE.has(word)) blanks.push({ from: index + word.length + space.length, to: index + text.length });
+  }
+  const naming = new Set([...undirected.matchAll(NAMING)].map(([, macro]) => macro));
+  for (const { 0: text, 1: opening = "", 2: macro = "", index } of naming.size > 0 ? undirected.matchAll(NAMED) : []) {
+    if (naming.has(macro)) blanks.push({ from: index, to: index + opening.length }, { from: index + text.length - 1, to: index + text.length });
   }
   for (const { 0: text, index } of undirected.matchAll(SIGNALS)) blanks.push({ from: index + text.search(/\S/), to: index + text.length, with: "public" });
   for (const { 0: text, index } of undirected.matchAll(MEMBER)) blanks.push({ from: index, to: index + text.length, with: "," });
@@ -145,6 +155,8 @@ function inEnum(text: string, from: number, blanks: Blanks): void {
   }
 }
 
+/** What begins a declaration behind a macro in a line of its own, `BEGIN_NAMESPACE`, whatever that stands for. */
+const BEGINS = /^(?:namespace|template|using|typedef|inline|extern)$/;
 /** No declaration's head has more words and groups than this. */
 const MAX_HEAD = 300;
 
@@ -215,6 +227,12 @@ const isGroup = ({ text }: Token): boolean => text.startsWith("(");
 
 function readHead(tokens: readonly Token[], blanks: Blanks): void {
   if (tokens.length > MAX_HEAD) return;
+  const begins = tokens.findIndex(({ text }) => !MACRO.test(text));
+  if (begins > 0 && BEGINS.test(tokens[begins]!.text) && tokens.slice(0, begins).every(({ line }, i) => line < tokens[i + 1]!.line)) {
+    for (const { from, to } of tokens.slice(0, begins)) blanks.push({ from, to });
+    readHead(tokens.slice(begins), blanks);
+    return;
+  }
   let head = tokens.filter(({ text }) => text !== "*" && text !== "&");
   // `char *f(a) int a;`: the grammar knows the parameters of old of functions that give no pointer.
   const list = tokens.findIndex(isGroup);
