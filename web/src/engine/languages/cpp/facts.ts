@@ -159,6 +159,8 @@ export interface CppFacts {
   cpp: boolean;
   /** Other files include it, by its ending. */
   header: boolean;
+  /** Macros open namespaces in it, which nobody sees. */
+  hidden: boolean;
 }
 
 /** A type that a container of the library declares: `vector<Node*>::iterator`. */

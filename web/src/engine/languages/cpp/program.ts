@@ -68,6 +68,7 @@ export class Program {
   /** Headers that use namespaces for all who include them; and by file those that it sees. */
   private readonly using: Of<ScopeFact>[] = [];
   private readonly usedBy: (readonly Of<ScopeFact>[] | undefined)[] = [];
+  private readonly namespaces: Space[] = [];
   private readonly classesOf = new Map<readonly Space[], readonly Space[]>();
 
   constructor(files: readonly ProjectFile<CppFacts>[]) {
@@ -121,6 +122,7 @@ export class Program {
     if (known) return known;
     const space = newSpace(name, parent, false);
     add(parent.spaces, name, space);
+    this.namespaces.push(space);
     return space;
   }
 
@@ -317,22 +319,42 @@ export class Program {
 
   private search(source: Source, scope: ScopeId, path: string, types: boolean): Found | undefined {
     const [first = "", ...rest] = path.split("::");
-    let found: Found | undefined;
-    if (first === "" && rest.length > 0) {
-      const name = rest.shift()!;
-      found = this.inSpace(source, this.root, name, types || rest.length > 0);
-    } else {
-      found = this.upwards(source, scope, first, types || rest.length > 0);
-      // A namespace that a macro opens: nobody sees it, so nothing is in it.
-      if (!found && rest.length > 0 && first !== "std") {
-        const name = rest.shift()!;
-        found = this.upwards(source, scope, name, types || rest.length > 0);
-      }
+    const names = first === "" ? rest : [first, ...rest];
+    let found = this.walk(source, scope, names, first === "", types);
+    // Of a namespace that a macro opens nobody sees where it is, so what is in it is found without it.
+    for (let from = 1; !found && from < names.length && names[0] !== "std"; from++) {
+      if (this.walk(source, scope, names.slice(0, from), first === "", true)?.spaces.some(({ isClass }) => isClass)) return undefined;
+      found = this.walk(source, outsideOfClasses(source, scope), names.slice(from), false, types);
     }
-    for (const [i, name] of rest.entries()) {
-      const space = found && this.spaceOf(source, found);
-      found = space && this.inSpace(source, space, name, types || i < rest.length - 1);
-      if (!found) return undefined;
+    return found ?? (source.data.hidden ? this.hidden(source, names, types) : undefined);
+  }
+
+  /** What the only namespace that has a name means by it, for code of which nobody sees in which one it is. */
+  private hidden(source: Source, [first = "", ...rest]: readonly string[], types: boolean): Found | undefined {
+    const having = this.namespaces.flatMap((space) => {
+      spend();
+      const found = this.inSpace(source, space, first, types || rest.length > 0);
+      return found && this.isSeen(source, found) ? [found] : [];
+    });
+    const [only] = having;
+    if (having.length !== 1 || rest.length === 0) return having.length === 1 ? only : undefined;
+    return this.within(source, only!, rest, types);
+  }
+
+  /** What a path of names leads to. `rooted`: from outside of all namespaces, else from where it stands. */
+  private walk(source: Source, scope: ScopeId, [first = "", ...rest]: readonly string[], rooted: boolean, types: boolean): Found | undefined {
+    const found = rooted ? this.inSpace(source, this.root, first, types || rest.length > 0) : this.upwards(source, scope, first, types || rest.length > 0);
+    return found && this.within(source, found, rest, types);
+  }
+
+  /** What a path of names leads to from what is found. */
+  private within(source: Source, from: Found, names: readonly string[], types: boolean): Found | undefined {
+    let found = from;
+    for (const [i, name] of names.entries()) {
+      const space = this.spaceOf(source, found);
+      const next = space && this.inSpace(source, space, name, types || i < names.length - 1);
+      if (!next) return undefined;
+      found = next;
     }
     return found;
   }
@@ -451,6 +473,13 @@ export class Program {
     }
     return bases;
   }
+}
+
+/** The namespace, or the file, that a scope stands in. */
+function outsideOfClasses({ data: { scopes } }: Source, scope: ScopeId): ScopeId {
+  let at = scope;
+  while (at > 0 && scopes[at]!.kind !== "namespace") at = scopes[at]!.parent;
+  return at;
 }
 
 function newSpace(name: string, parent: Space | undefined, isClass: boolean): Space {

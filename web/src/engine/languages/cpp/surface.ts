@@ -101,6 +101,7 @@ class Reader {
       const sees = kind === "member" || kind === "file" && !this.facts.data.header ? "" : this.seen(id);
       if (sees !== "") all.push(sees);
     }
+    if (this.facts.data.hidden) all.push("hidden");
     for (const fact of functions) if (NAMELESS.test(fact.name) && this.ownerOf(fact) === "") all.push(this.textOf(() => this.signature(fact)));
     return all;
   }

@@ -17,6 +17,9 @@ export interface NewSymbol {
   entry?: EntryKind | undefined;
 }
 
+/** A macro in a line of its own that opens a namespace, by its name: `FMT_BEGIN_NAMESPACE`, `CV__NS_BEGIN`. */
+const OPENS_NAMESPACE = /^[ \t]*(?=[A-Z0-9_]*(?:NAMESPACE|NS_|_NS\b))(?![A-Z0-9_]*(?:END|CLOSE))[A-Z][A-Z0-9_]*[ \t]*(?:\([\w, ]*\))?[ \t]*\r?$/m;
+
 /** One file in the making: its facts so far, and the scope that the walkers are in. */
 export class Unit extends ScopedRecords {
   readonly includes: IncludeFact[] = [];
@@ -51,7 +54,7 @@ export class Unit extends ScopedRecords {
   finish(generated: boolean): FileFacts<CppFacts> {
     const { symbols, includes, scopes, types, aliases, functions, variables, macros, strings, code, uses, constants, cpp, path, syntax } = this;
     return {
-      symbols, data: { includes, scopes, types, aliases, functions, variables, macros, strings, code, uses, constants, cpp, header: isHeader(path) },
+      symbols, data: { includes, scopes, types, aliases, functions, variables, macros, strings, code, uses, constants, cpp, header: isHeader(path), hidden: OPENS_NAMESPACE.test(syntax.source) },
       syntaxErrors: syntax.errors - syntax.unended, ...(generated ? { generated } : {}),
     };
   }
