@@ -2,12 +2,9 @@ import { docAbove, type Doc } from "./docs.ts";
 import { entryOf } from "./entries.ts";
 import { block, parametersOf } from "./calls.ts";
 import { constant, expression, statements } from "./expressions.ts";
-import { type MethodFact, type Offset, Op, type ScopeFact } from "./facts.ts";
+import { type Hook, isHook, type MethodFact, type Offset, Op, type ScopeFact } from "./facts.ts";
 import { view } from "./templates.ts";
 import type { Unit } from "./unit.ts";
-
-/** What Ruby calls with what comes to stand below a class or module. */
-const HOOKS = new Set(["inherited", "included", "extended", "prepended"]);
 
 /** Files whose methods render templates of their names, as actions of controllers do. */
 const MAILS = /(?:^|\/)app\/mailers\//;
@@ -30,6 +27,7 @@ export function openClass(u: Unit, node: number): Offset {
   const symbol = u.symbol({ kind: "Class", name: name.slice(name.lastIndexOf(":") + 1), at: lastName(u, nameNode), whole: node, body: above ? 0 : body });
   trimSignature(u, symbol, node, above || nameNode);
   return openScope(u, { kind, name, superclass, symbol, line: syntax.line(base ?? node) }, () => {
+    if (base !== undefined && !made) runHook(u, superclass, "inherited", base);
     if (made?.members) structMembers(u, made.members);
     return body ? statements(u, body) : 0;
   });
@@ -86,6 +84,8 @@ export function reopen(u: Unit, name: number, inside: () => Offset): Offset {
 export interface Made {
   kind: "class" | "module";
   superclass: Offset;
+  /** The node that names it. */
+  base?: number | undefined;
   /** The nodes that name a struct's members. */
   members?: number[];
   block: number;
@@ -105,7 +105,7 @@ export function madeBy(u: Unit, node: number): Made | undefined {
   switch (what) {
     case "Class.new": {
       const [base] = args;
-      return { kind: "class", superclass: base === undefined ? 0 : expression(u, base), block: given };
+      return { kind: "class", superclass: base === undefined ? 0 : expression(u, base), base, block: given };
     }
     case "Module.new":
       return { kind: "module", superclass: 0, block: given };
@@ -117,9 +117,15 @@ export function madeBy(u: Unit, node: number): Made | undefined {
   }
 }
 
+/** Ruby calls a method of a class or module that something comes to stand below; `node` says so. */
+export function runHook(u: Unit, above: Offset, hook: Hook, node: number): void {
+  if (CONSTANT.test(u.syntax.kind(node))) u.use(u.emit(Op.Call, above, u.str(hook), u.context, 0, 0), node);
+}
+
 /** A class or module that an expression makes; `name` is "" for one that gets none. */
 export function openMade(u: Unit, made: Made, name: string, symbol: number, line: number): Offset {
   return openScope(u, { kind: made.kind, name, superclass: made.superclass, symbol, line }, () => {
+    if (made.base !== undefined) runHook(u, made.superclass, "inherited", made.base);
     if (made.members) structMembers(u, made.members);
     const body = made.block ? u.syntax.part(made.block, "body") : 0;
     return body ? statements(u, body) : 0;
@@ -189,7 +195,7 @@ export function declareMethod(u: Unit, node: number, nameNode: number, singleton
   runMethod(u, fact, docAbove(syntax.source, syntax.start(node)), () => {
     fact.parameters = parametersOf(u, parameters, u.methods.length - 1, documented(u, docAbove(syntax.source, syntax.start(node))));
     const [first] = fact.parameters;
-    if (first?.value === 0 && !of && fact.side === "singleton" && HOOKS.has(name)) first.value = u.emit(Op.Below, u.scope);
+    if (first?.value === 0 && !of && fact.side === "singleton" && isHook(name)) first.value = u.emit(Op.Below, u.scope);
     return body ? expression(u, body) : 0;
   });
 }

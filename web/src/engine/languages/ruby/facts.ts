@@ -56,6 +56,14 @@ export interface ScopeFact {
   classMethods?: boolean;
 }
 
+const HOOKS = ["inherited", "included", "extended", "prepended"] as const;
+/** What Ruby calls with what comes to stand below a class or module. */
+export type Hook = (typeof HOOKS)[number];
+
+export function isHook(name: string): name is Hook {
+  return (HOOKS as readonly string[]).includes(name);
+}
+
 export interface MixinFact {
   /** "hook": what the scope extends or includes in the classes that include it. */
   how: "include" | "prepend" | "extend" | "hook";

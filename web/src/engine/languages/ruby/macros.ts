@@ -1,4 +1,4 @@
-import { attribute, blockMethod, delegated, madeBy, newMethod, openMade, otherName, reopen } from "./declarations.ts";
+import { attribute, blockMethod, delegated, madeBy, newMethod, openMade, otherName, reopen, runHook } from "./declarations.ts";
 import { isRakefile, isSpec } from "./entries.ts";
 import { argumentsOf, block, operatorOf } from "./calls.ts";
 import { constant, expression, statements } from "./expressions.ts";
@@ -345,6 +345,8 @@ export function option(u: Unit, args: readonly number[], key: string): number {
 
 // Modules mixed in
 
+const HOOK = { include: "included", extend: "extended", prepend: "prepended" } as const;
+
 function mixins(u: Unit, name: string, receiver: number, args: readonly number[]): boolean {
   if (name !== "include" && name !== "extend" && name !== "prepend") return false;
   const { syntax } = u;
@@ -367,6 +369,7 @@ function mixins(u: Unit, name: string, receiver: number, args: readonly number[]
     // In `class << self` what is included is what the class is extended with.
     const real = u.meta && how === "include" ? "extend" : how;
     if (modules.includes(arg)) u.mixins.push({ how: real, scope: u.scope, target, value, line: syntax.line(arg) });
+    runHook(u, value, HOOK[name], arg);
   }
   return true;
 }
