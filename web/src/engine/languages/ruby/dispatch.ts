@@ -336,7 +336,7 @@ export class Dispatch {
   /** Methods of modules that the file, or a block in it, includes. */
   private mixedIntoFile(source: Source, name: string): readonly Method[] {
     for (const { source: from, fact } of this.checker.program.root.mixins) {
-      if (from !== source && (fact.how !== "include" || from.test !== source.test)) continue;
+      if (from !== source && (fact.hooked || fact.how !== "include" || from.test !== source.test)) continue;
       const type = this.checker.operand(from, fact.value).type;
       const found = type.kind === "class" ? this.checker.hierarchy.find(type.module, "instance", name) : [];
       if (found.length > 0) return found;

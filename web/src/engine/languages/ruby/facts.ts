@@ -65,8 +65,9 @@ export function isHook(name: string): name is Hook {
 }
 
 export interface MixinFact {
-  /** "hook": what the scope extends or includes in the classes that include it. */
-  how: "include" | "prepend" | "extend" | "hook";
+  how: "include" | "prepend" | "extend";
+  /** A hook of the scope does it to the classes that include it. */
+  hooked?: true;
   /** The module or class that it is done to: a scope, or a constant elsewhere. */
   scope: number;
   target: Offset;

@@ -74,7 +74,10 @@ export class Hierarchy {
     }
     this.below(this.program.root);
     // From here on nothing that code does decides where methods are looked for.
-    for (const module of this.program.modules) this.handedOn(module);
+    for (const module of this.program.modules) {
+      this.handedOn(module);
+      this.includedWith(module);
+    }
     this.settled = true;
   }
 
@@ -129,30 +132,52 @@ export class Hierarchy {
     }
     for (const mixin of module.mixins) {
       const { fact } = mixin;
-      if (fact.how === "hook") continue;
+      if (fact.hooked) continue;
       const before = list.length;
       addAbove(fact.how, mixin, fact.value);
       if (fact.how === "extend") continue;
       for (const { module: mixed } of list.slice(before)) {
-        for (const one of this.handedOn(mixed)) list.push({ module: one, how: "extend", said: undefined });
+        this.addHandedOn(mixed, list, new Set([module]));
       }
     }
     this.working.delete(module);
     return list;
   }
 
+  /** Adds what comes with a module to the classes that include it, and in turn with what is included so. */
+  private addHandedOn(mixed: Module, list: Above[], seen: Set<Module>): void {
+    for (const one of this.handedOn(mixed)) list.push({ module: one, how: "extend", said: undefined });
+    for (const one of this.includedWith(mixed)) {
+      if (seen.has(one)) continue;
+      seen.add(one);
+      list.push({ module: one, how: "include", said: undefined });
+      this.addHandedOn(one, list, seen);
+    }
+  }
+
   /** Modules that extend the classes which include a module: by its hook, or by the habit to call one ClassMethods. */
   handedOn(module: Module): Module[] {
     const own = module.constants.get("ClassMethods");
-    const hooked = module.mixins.filter(({ fact }) => fact.how === "hook").map(({ source, fact }) => this.typeAt(source, fact.value));
-    const all = [...(isModule(own) ? [own] : []), ...hooked.flatMap((type) => (type.kind === "class" ? [type.module] : []))];
+    const all = [...(isModule(own) ? [own] : []), ...this.hooked(module, true)];
     return [...new Set(all)].filter((one) => one !== module);
+  }
+
+  /** Modules that the hook of a module includes in the classes which include it. */
+  includedWith(module: Module): Module[] {
+    return [...new Set(this.hooked(module, false))].filter((one) => one !== module);
+  }
+
+  private hooked(module: Module, extending: boolean): Module[] {
+    return module.mixins.flatMap(({ source, fact }) => {
+      const type = fact.hooked && (fact.how === "extend") === extending ? this.typeAt(source, fact.value) : undefined;
+      return type?.kind === "class" ? [type.module] : [];
+    });
   }
 
   /** `extend self`: the module's methods are its own, too. */
   private extendsItself(module: Module): boolean {
     return module.mixins.some(({ source, fact }) => {
-      if (fact.how !== "extend") return false;
+      if (fact.how !== "extend" || fact.hooked) return false;
       const type = this.typeAt(source, fact.value);
       return type.kind === "class" && type.module === module;
     });

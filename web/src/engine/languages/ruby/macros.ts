@@ -2,7 +2,7 @@ import { attribute, blockMethod, delegated, madeBy, newMethod, openMade, otherNa
 import { isRakefile, isSpec } from "./entries.ts";
 import { argumentsOf, block, operatorOf } from "./calls.ts";
 import { constant, expression, statements } from "./expressions.ts";
-import { type MixinFact, type Offset, Op } from "./facts.ts";
+import { type Offset, Op } from "./facts.ts";
 import { association, classNamed, constantNamed, recordScope } from "./records.ts";
 import { camelized, isInApp, underscored } from "./paths.ts";
 import { ANY, OR } from "../patterns.ts";
@@ -353,11 +353,11 @@ function mixins(u: Unit, name: string, receiver: number, args: readonly number[]
   const self = receiver === 0 || syntax.kind(receiver) === "self";
   const context = u.contexts[u.context]!;
   const method = u.methods[context.method];
-  let how: MixinFact["how"] = name;
+  let hooked = false;
   let target = 0;
   if (!self) {
     if (/^(?:constant|scope_resolution)$/.test(syntax.kind(receiver))) target = constant(u, receiver);
-    else if (isHooked(u, receiver)) how = "hook";
+    else if (isHooked(u, receiver)) hooked = true;
     else return false;
   } else if (method) {
     return false;
@@ -367,8 +367,8 @@ function mixins(u: Unit, name: string, receiver: number, args: readonly number[]
   for (const arg of args) {
     const value = expression(u, arg);
     // In `class << self` what is included is what the class is extended with.
-    const real = u.meta && how === "include" ? "extend" : how;
-    if (modules.includes(arg)) u.mixins.push({ how: real, scope: u.scope, target, value, line: syntax.line(arg) });
+    const how = u.meta && !hooked && name === "include" ? "extend" : name;
+    if (modules.includes(arg)) u.mixins.push({ how, ...(hooked ? { hooked } : {}), scope: u.scope, target, value, line: syntax.line(arg) });
     runHook(u, value, HOOK[name], arg);
   }
   return true;

@@ -190,7 +190,7 @@ function toldOtherwise(source: Source): Set<number> {
   const told = new Set<number>();
   // A class without a name has no relation to what it inherits.
   for (const { superclass, symbol } of scopes) if (symbol >= 0) told.add(superclass);
-  for (const { how, scope, target, value } of mixins) if (how !== "hook" && scope > 0 && target === 0) told.add(value);
+  for (const { hooked, scope, target, value } of mixins) if (!hooked && scope > 0 && target === 0) told.add(value);
   for (let i = 0; i < uses.length; i += 3) if (isNew(source, uses[i]!)) told.add(code[uses[i]! + 1]!);
   return told;
 }

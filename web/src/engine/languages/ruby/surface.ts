@@ -215,7 +215,7 @@ function sameFrame(a: Side, b: Side, same: Same, gone: (old: Offset) => boolean)
   const others = ({ methods }: RubyFacts): MethodFact[] => methods.filter(({ of }) => of !== undefined);
   return old.autoloads === now.autoloads
     && all(old.scopes, now.scopes, (x, y) => x.kind === y.kind && x.name === y.name && x.parent === y.parent && x.classMethods === y.classMethods && same(x.superclass, y.superclass))
-    && all(old.mixins, now.mixins, (x, y) => x.how === y.how && x.scope === y.scope && same(x.target, y.target) && same(x.value, y.value))
+    && all(old.mixins, now.mixins, (x, y) => x.how === y.how && x.hooked === y.hooked && x.scope === y.scope && same(x.target, y.target) && same(x.value, y.value))
     // Who has asked what a constant is asks again where the record that it was given has gone.
     && all(old.constants, now.constants, (x, y) => x.scope === y.scope && x.name === y.name && (same(x.value, y.value) || (gone(x.value) && y.value > 0)))
     && all(others(old), others(now), (x, y) => x.name === y.name && x.side === y.side && x.scope === y.scope && same(x.of!, y.of!));
