@@ -290,14 +290,25 @@ export class Hierarchy {
 
   /** Methods of that name, none of them a test's, that what is below declares; undefined when they are more than MAX_BELOW. */
   declaredIn(module: Module, side: Side, name: string): readonly Method[] | undefined {
-    return this.ofBelow(this.declaredBelow, module, side, name, (one) => one.methods[side].get(name) ?? []);
+    return this.ofBelow(this.declaredBelow, module, side, name, (one) => {
+      const own = one.methods[side].get(name) ?? [];
+      const ofClass = side === "instance" ? one.methods.singleton.get(name) : undefined;
+      return ofClass && this.isExtendedBy(one, module) ? [...own, ...ofClass] : own;
+    });
   }
 
   /** Methods of that name, none of them a test's, that what is below declares or inherits; undefined when they are more than MAX_BELOW. */
   inheritedIn(module: Module, side: Side, name: string): readonly Method[] | undefined {
     const below = this.allBelow(module);
-    return this.ofBelow(this.inheritedBelow, module, side, name, (one) =>
-      !one.methods[side].has(name) && this.inheritsOnlyFrom(one, below) ? [] : this.search(one, side, name));
+    return this.ofBelow(this.inheritedBelow, module, side, name, (one) => {
+      const sides: Side[] = side === "instance" && this.isExtendedBy(one, module) ? ["instance", "singleton"] : [side];
+      return sides.flatMap((which) => (!one.methods[which].has(name) && this.inheritsOnlyFrom(one, below) ? [] : this.search(one, which, name)));
+    });
+  }
+
+  /** Whether a class has itself what a module gives to objects. */
+  private isExtendedBy(one: Module, module: Module): boolean {
+    return module.kind === "module" && this.order(one, "singleton").some((place) => place.module === module && place.side === "instance");
   }
 
   /** Whether all that a class inherits comes from a superclass in `those`: it has nothing more to tell than that one. */

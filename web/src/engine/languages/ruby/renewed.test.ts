@@ -74,6 +74,19 @@ end
 -- use.rb --
 C.new.a
 `, "c.rb", "include A", "extend A", "c.rb use.rb"],
+    ["what a module's method calls is the class's that it extends", `
+-- a.rb --
+module A
+  def a
+    b
+  end
+end
+-- c.rb --
+class C
+  include A
+  def self.b; end
+end
+`, "c.rb", "include A", "extend A", "a.rb c.rb"],
     ["a module is mixed into another class", `
 -- a.rb --
 module A

@@ -79,6 +79,8 @@ export class Otherwise {
       if (less.length + more.length > 0) this.inherited.add(module);
       for (const place of less) this.addTables(this.before.get(this.modules.get(place >> 1)!)!);
       for (const place of more) this.addTables(this.after.get(this.modules.get(place >> 1)!)!);
+      // What a module's method calls may be what a class has itself, or its objects have, by how that mixes it in.
+      if (side === "singleton" && [...less, ...more].some((place) => place % 2 === 0)) this.addOrder(module);
     }
     const [less, more] = apart(old.below, now.below);
     if (less.length + more.length > 0) this.inherited.add(module);
