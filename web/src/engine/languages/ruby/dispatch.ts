@@ -67,6 +67,9 @@ export class Dispatch {
       case Op.Call: {
         const name = strings[code[at + 2]!]!;
         const args = code.slice(at + 6, at + 6 + code[at + 5]!);
+        if (name === "class" && this.isOfObject(source, code[at + 1]!)) {
+          return { targets: [], type: { kind: "class", module: this.checker.program.moduleOf(source, contexts[code[at + 3]!]!.scope), self: true }, certainty: POSSIBLE };
+        }
         if (code[at + 1] === 0) return this.implicit(source, at, name, contexts[code[at + 3]!]!, args);
         return this.explicit(source, at, name, this.checker.operand(source, code[at + 1]!), args);
       }
@@ -86,6 +89,12 @@ export class Dispatch {
       default:
         return NO_CALL;
     }
+  }
+
+  /** Whether a record is the `self` of a block in the body of a class, which may run for an object. */
+  private isOfObject({ data: { code, contexts } }: Source, at: Offset): boolean {
+    const context = code[at] === Op.Self ? contexts[code[at + 1]!]! : undefined;
+    return context?.loose === true && context.singleton && context.method < 0;
   }
 
   private eachGiven(source: Source, call: Offset): Operand {
@@ -275,9 +284,11 @@ export class Dispatch {
   /** What making an object of a class runs. */
   private made(source: Source, module: Module, certainty: number, self = false): Resolution {
     const initialize = this.checker.hierarchy.find(module, "instance", "initialize").filter(({ fact }) => fact.symbol >= 0);
-    const targets = this.choose(source, initialize).map((method) => ({ method, confidence: certainty }));
+    const own = this.choose(source, initialize).map((method) => ({ method, confidence: certainty }));
+    // `new` of a class itself may make an object of one below.
+    const below = self ? this.belowNamed(module, "instance", "initialize", Math.min(certainty, POSSIBLE)) : [];
     return {
-      targets, made: { module, confidence: targets.length > 0 ? 0 : certainty },
+      targets: [...own, ...below], made: { module, confidence: own.length > 0 ? 0 : certainty },
       type: { kind: "object", module, ...(self ? { self: true } : {}) }, certainty: Math.min(certainty, KNOWN),
     };
   }
