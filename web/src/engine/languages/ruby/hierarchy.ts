@@ -91,7 +91,7 @@ export class Hierarchy {
     const inner = this.program.moduleOf(source, scope);
     if (!found && inner !== this.program.root) {
       // Superclasses are looked for while ancestors are not known yet: such an answer is not kept.
-      if (this.working.size > 0) return this.program.root.constants.get(name);
+      if (this.working.size > 0) return this.inheritedSoFar(inner, name) ?? this.program.root.constants.get(name);
       found = this.inherited(inner, name);
     }
     // A file may include a module at the top level, for all of them.
@@ -99,6 +99,29 @@ export class Hierarchy {
     if (!found && this.working.size > 0) return undefined;
     memo.set(key, found);
     return found;
+  }
+
+  /** A constant of what a module inherits, while it is worked out what is above others. */
+  private inheritedSoFar(module: Module, name: string): Module | Given | undefined {
+    // What a class names for itself is looked for around it.
+    if (module === [...this.working].at(-1)) return undefined;
+    const seen = new Set<Module>();
+    const open = [module];
+    for (let next = open.pop(); next && seen.size < MAX_PLACES; next = open.pop()) {
+      spend();
+      if (seen.has(next)) continue;
+      seen.add(next);
+      if (this.working.has(next)) {
+        this.circular = true;
+        return undefined;
+      }
+      const found = next.constants.get(name);
+      if (found) return found;
+      // The superclass last, so that modules come first.
+      const above = this.above(next).filter(({ how }) => how !== "extend");
+      open.push(...above.filter(({ how }) => how === "superclass").slice(0, 1).map((one) => one.module), ...above.filter(({ how }) => how !== "superclass").map((one) => one.module));
+    }
+    return undefined;
   }
 
   /** A constant of the top level. */
