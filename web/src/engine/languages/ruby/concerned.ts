@@ -25,6 +25,8 @@ export function* concernedBy(otherwise: Otherwise, resolver: Resolver): Generato
 class Records {
   /** By the numbers of its strings. */
   private readonly methods: ReadonlySet<number>;
+  /** The names by which methods that are others now are called. */
+  private readonly wanted: ReadonlySet<string>;
   private readonly constants: ReadonlySet<number>;
   /** Of methods whose answers depend on what is known above a class. */
   private readonly records: ReadonlySet<number>;
@@ -32,9 +34,9 @@ class Records {
   constructor(private readonly otherwise: Otherwise, private readonly resolver: Resolver, private readonly source: Source) {
     const { strings } = source.data;
     const [methods, constants, records] = [new Set<number>(), new Set<number>(), new Set<number>()];
-    const wanted = callsFor(otherwise.methods);
+    this.wanted = callsFor(otherwise.methods);
     for (const [i, text] of strings.entries()) {
-      if (isAmong(text, wanted) || (otherwise.constants.size > 0 && text === "const_get")) methods.add(i);
+      if (isAmong(text, this.wanted) || (otherwise.constants.size > 0 && text === "const_get")) methods.add(i);
       if (otherwise.outsiders.size > 0 && ofRecords(text)) records.add(i);
       // What a doc comment says are several words.
       if (otherwise.constants.has(text) || (/[^\w?!=]/.test(text) && text.split(/\W+/).some((word) => otherwise.constants.has(word)))) constants.add(i);
@@ -59,7 +61,7 @@ class Records {
 
   /** Whether a method may go on elsewhere with `super`. */
   private isOther({ fact, owner }: Method): boolean {
-    return this.otherwise.methods.has(fact.name) || (owner !== undefined && this.otherwise.inherited.has(owner));
+    return this.wanted.has(fact.name) || (owner !== undefined && this.otherwise.inherited.has(owner));
   }
 
   private isConcerned(at: Offset, found: ReadonlySet<Offset>): boolean {

@@ -1,12 +1,13 @@
 /**
  * What Ruby and its standard library call methods: the names that the classes of 3.1 declare themselves. A call of an object that
  * nothing is known of is more likely one of these than a method of the code base that happens to be called the same.
+ * Without `attr`, which Module has and code calls without a receiver alone.
  */
 const NAMES = `
 abort abort_on_exception abort_on_exception= abs abs2 absolute absolute? absolute_path absolute_path? acos acosh active? add add? add_builtin_type
 add_domain_type add_tag add_trace_func add_trailing_separator addr_port address advise ajd alias_method aliases alive? all? all_symbols allbits?
 allocate amjd ancestors angle any? anybits? append append_features apply_mask arg args argv0 arity ascend ascii_compatible? ascii_only? asctime asin
-asinh assoc at at_exit atan atan2 atanh atime attr attr_accessor attr_reader attr_writer auto_compact auto_compact= autoclose= autoclose? autoload
+asinh assoc at at_exit atan atan2 atanh atime attr_accessor attr_reader attr_writer auto_compact auto_compact= autoclose= autoclose? autoload
 autoload? b backtrace backtrace_locations basename begin begin_transport beginning_of_line? benchmark between? bind bind_call binding binmode
 binmode? binread binwrite birthtime bit_length blksize block_given! block_given? blockdev? blocking? blocks bm bmbm body body= body_permitted? bol?
 broadcast bsearch bsearch_index build build2 bytes bytesize byteslice ca_file ca_file= ca_path ca_path= call caller caller_locations capitalize

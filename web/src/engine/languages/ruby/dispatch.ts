@@ -246,6 +246,8 @@ export class Dispatch {
         if (name === "allocate" || this.checker.hierarchy.hasOutsiders(module)) return { targets: [], type: { kind: "object", module }, certainty: Math.min(certainty, INFERRED) };
       }
       if (RECORDS.has(name) && this.checker.hierarchy.hasOutsiders(module)) return { targets: [], type: core("Array", { kind: "object", module }), certainty: Math.min(certainty, INFERRED) };
+      // The superclass of what `self` may be, a class below, is of the same kind.
+      if (name === "superclass" && type.self) return { targets: [], type, certainty: Math.min(certainty, POSSIBLE) };
       if (name === "name" || name === "to_s") return { targets: [], type: core("String"), certainty };
       if (name === "new") return NO_CALL;
       // `SendJob.perform_later(user)`, `UserMailer.welcome(user)`
@@ -377,7 +379,7 @@ export class Dispatch {
       if (found.size > MAX_BELOW) break;
     }
     if (found.size === 0 || found.size > MAX_BELOW) {
-      return fact.name === "new" && side === "singleton" ? { targets: [], type: { kind: "object", module: owner, self: true }, certainty: INFERRED } : NO_CALL;
+      return fact.name === "new" && side === "singleton" && owner.kind === "class" ? this.made(source, owner, INFERRED, true) : NO_CALL;
     }
     return { targets: [...found].map((one) => ({ method: one, confidence: POSSIBLE })), type: UNKNOWN, certainty: 0 };
   }

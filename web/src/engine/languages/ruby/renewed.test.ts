@@ -87,6 +87,21 @@ class C
   def self.b; end
 end
 `, "c.rb", "include A", "extend A", "a.rb c.rb"],
+    ["what `super` in `new` makes is made otherwise", `
+-- a.rb --
+class A
+  def self.new
+    super
+  end
+end
+-- b.rb --
+class B < A
+end
+-- c.rb --
+class X
+  def initialize; end
+end
+`, "c.rb", "class X", "class B", "a.rb c.rb"],
     ["a module is mixed into another class", `
 -- a.rb --
 module A
