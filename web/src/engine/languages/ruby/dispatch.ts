@@ -6,6 +6,7 @@ import { type ContextFact, isHook, type Offset, Op } from "./facts.ts";
 import { MAIN, MAX_BELOW, type Side } from "./hierarchy.ts";
 import { givenToBlock, instanceOf, libraryResult } from "./library.ts";
 import { GUESS, INFERRED, KNOWN, lowest, NO_CALL, NOTHING, type Operand, POSSIBLE, type Resolution, sameResolution, type Target } from "./operand.ts";
+import { ONE_OF_MANY } from "../../language.ts";
 import { type Like, likeliness, likeOf } from "../patterns.ts";
 import { isModule, type Method, type Module, type Source } from "./program.ts";
 import { core, dropSelf, termsOf, type Type, UNKNOWN, unionOf, withSelf } from "./types.ts";
@@ -271,7 +272,7 @@ export class Dispatch {
     const side: Side = type.kind === "object" ? "instance" : "singleton";
     const targets = isHook(name) || (isCoreName(name) && module.kind === "class") ? [] : this.belowNamed(module, side, name, certainty);
     const shared = targets.length === 0 && module.kind === "module" && type.self ? this.ofUsers(module, side, name, certainty) : targets;
-    const results = shared.map(({ method }) => this.result(method));
+    const results = shared.length > MAX_BELOW ? [] : shared.map(({ method }) => this.result(method));
     return { targets: shared, type: dropSelf(unionOf(results.map((one) => one.type))), certainty: lowest(POSSIBLE, results) };
   }
 
@@ -402,6 +403,6 @@ export class Dispatch {
 /** The one method that may run, or several of which any may; none when they were too many to say anything. */
 function possible(methods: readonly Method[] | undefined, certainty: number): Target[] {
   if (!methods) return [];
-  const confidence = Math.min(certainty, methods.length > 1 ? POSSIBLE : INFERRED);
+  const confidence = Math.min(certainty, methods.length > MAX_BELOW ? ONE_OF_MANY : methods.length > 1 ? POSSIBLE : INFERRED);
   return methods.map((method) => ({ method, confidence }));
 }

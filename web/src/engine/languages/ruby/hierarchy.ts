@@ -8,8 +8,10 @@ import { core, type Type } from "./types.ts";
 const MAX_PLACES = 200;
 /** What is so many steps below is not looked at: each class keeps what is below it. */
 const MAX_STEPS_BELOW = 100;
-/** Methods that may run where any below may: more say nothing. */
+/** Methods that may run where any below may: of more each is only a guess. */
 export const MAX_BELOW = 8;
+/** More than this say nothing. */
+const MAX_GUESSED = 40;
 
 export type Side = "instance" | "singleton";
 
@@ -311,7 +313,7 @@ export class Hierarchy {
     return methods;
   }
 
-  /** Methods of that name, none of them a test's, that what is below declares; undefined when they are more than MAX_BELOW. */
+  /** Methods of that name, none of them a test's, that what is below declares; undefined when they are more than MAX_GUESSED. */
   declaredIn(module: Module, side: Side, name: string): readonly Method[] | undefined {
     return this.ofBelow(this.declaredBelow, module, side, name, (one) => {
       const own = one.methods[side].get(name) ?? [];
@@ -320,7 +322,7 @@ export class Hierarchy {
     });
   }
 
-  /** Methods of that name, none of them a test's, that what is below declares or inherits; undefined when they are more than MAX_BELOW. */
+  /** Methods of that name, none of them a test's, that what is below declares or inherits; undefined when they are more than MAX_GUESSED. */
   inheritedIn(module: Module, side: Side, name: string): readonly Method[] | undefined {
     const below = this.allBelow(module);
     return this.ofBelow(this.inheritedBelow, module, side, name, (one) => {
@@ -346,11 +348,11 @@ export class Hierarchy {
       const found = new Set<Method>();
       for (const one of this.allBelow(module)) {
         for (const method of of(one)) if (!method.source.test) found.add(method);
-        if (found.size > MAX_BELOW) break;
+        if (found.size > MAX_GUESSED) break;
       }
       return [...found];
     });
-    return methods.length > MAX_BELOW ? undefined : methods;
+    return methods.length > MAX_GUESSED ? undefined : methods;
   }
 
   /** Classes and modules directly below: subclasses, and those that mix it in. */
