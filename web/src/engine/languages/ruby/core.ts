@@ -104,8 +104,27 @@ with_object world_readable? world_writable? writable? writable_real? write write
 yield yield_self yield_self! zero? zip zone zone_offset
 `;
 
+/** What every object has: the methods of Object and Kernel, those without a receiver among them. */
+const OF_OBJECTS = `
+abort at_exit autoload autoload? binding block_given? caller caller_locations catch class clone define_singleton_method display dup enum_for eql?
+equal? eval exec exit exit! extend fail fork format freeze frozen? gets global_variables hash initialize initialize_clone initialize_copy
+initialize_dup inspect instance_eval instance_exec instance_of? instance_variable_defined? instance_variable_get instance_variable_set
+instance_variables is_a? iterator? itself kind_of? lambda load local_variables loop method method_missing methods nil? object_id open p pp print
+printf private_methods proc protected_methods public_method public_methods public_send putc puts raise rand readline readlines
+remove_instance_variable require require_relative respond_to? respond_to_missing? select send set_trace_func singleton_class singleton_method
+singleton_method_added singleton_method_removed singleton_method_undefined singleton_methods sleep spawn sprintf srand syscall system taint tainted?
+tap test then throw to_enum to_s trace_var trap trust untaint untrace_var untrust untrusted? warn yield_self
+`;
+
 const names = new Set(NAMES.split(/\s+/));
 
 export function isCoreName(name: string): boolean {
   return names.has(name) || !/^[\p{L}_]/u.test(name);
+}
+
+const ofObjects = new Set(OF_OBJECTS.split(/\s+/));
+
+/** Whether an object of any class has a method of this name. */
+export function isObjectName(name: string): boolean {
+  return ofObjects.has(name) || !/^[\p{L}_]/u.test(name);
 }

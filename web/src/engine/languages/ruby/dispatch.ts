@@ -1,7 +1,7 @@
 import { Answers } from "./answers.ts";
 import { takes } from "./arguments.ts";
 import type { Checker } from "./checker.ts";
-import { isCoreName } from "./core.ts";
+import { isCoreName, isObjectName } from "./core.ts";
 import { type ContextFact, isHook, type Offset, Op } from "./facts.ts";
 import { MAIN, MAX_BELOW, type Side } from "./hierarchy.ts";
 import { givenToBlock, instanceOf, libraryResult } from "./library.ts";
@@ -270,7 +270,8 @@ export class Dispatch {
     if (given) return { targets: [], type: given, certainty: Math.min(certainty, INFERRED) };
     // Methods that only those below have: a module's users, an abstract class's subclasses.
     const side: Side = type.kind === "object" ? "instance" : "singleton";
-    const targets = isHook(name) || (isCoreName(name) && module.kind === "class") ? [] : this.belowNamed(module, side, name, certainty);
+    const isRubys = module.kind === "class" && (type.self && type.kind === "object" ? isObjectName(name) : isCoreName(name));
+    const targets = isHook(name) || isRubys ? [] : this.belowNamed(module, side, name, certainty);
     const shared = targets.length === 0 && module.kind === "module" && type.self ? this.ofUsers(module, side, name, certainty) : targets;
     const results = shared.length > MAX_BELOW ? [] : shared.map(({ method }) => this.result(method));
     return { targets: shared, type: dropSelf(unionOf(results.map((one) => one.type))), certainty: lowest(POSSIBLE, results) };
