@@ -237,7 +237,7 @@ export class Dispatch {
     if (type.kind === "class") {
       if (module.kind === "module") {
         // `self.class` in a module that is mixed in: what comes with it for the classes themselves.
-        const found = this.checker.hierarchy.handedOn(module).flatMap((one) => this.checker.hierarchy.find(one, "instance", name));
+        const found = this.checker.hierarchy.ofClasses(module).flatMap((one) => this.checker.hierarchy.find(one, "instance", name));
         if (found.length > 0) return this.found(source, found, type, Math.min(certainty, INFERRED), type.self === true);
       }
       if (name === "new" && module.kind === "class") {

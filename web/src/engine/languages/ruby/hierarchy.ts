@@ -49,6 +49,8 @@ export class Hierarchy {
   /** All is known that is above modules: what is looked for from here on is always answered alike, and kept. */
   private settled = false;
   private users: Map<Module, Module[]> | undefined;
+  /** Modules that hooks include, with those that these hooks extend the class with. */
+  private together: Map<Module, Module[]> | undefined;
   private readonly descendants = new Map<Module, ReadonlySet<Module>>();
   private readonly constants: Map<string, Module | Given | undefined>[];
   private readonly working = new Set<Module>();
@@ -190,6 +192,22 @@ export class Hierarchy {
   /** Modules that the hook of a module includes in the classes which include it. */
   includedWith(module: Module): Module[] {
     return [...new Set(this.hooked(module, false))].filter((one) => one !== module);
+  }
+
+  /** Modules of the classes themselves whose objects have a module: what that brings, and what a hook that includes it extends them with. */
+  ofClasses(module: Module): Module[] {
+    const together = this.together ?? this.broughtTogether();
+    if (this.settled) this.together = together;
+    return [...new Set([...this.handedOn(module), ...together.get(module) ?? []])].filter((one) => one !== module);
+  }
+
+  private broughtTogether(): Map<Module, Module[]> {
+    const together = new Map<Module, Module[]>();
+    for (const one of this.program.modules) {
+      const extending = this.handedOn(one);
+      for (const included of extending.length > 0 ? this.includedWith(one) : []) together.set(included, [...together.get(included) ?? [], ...extending]);
+    }
+    return together;
   }
 
   private hooked(module: Module, extending: boolean): Module[] {

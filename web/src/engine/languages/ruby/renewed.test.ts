@@ -102,6 +102,26 @@ class X
   def initialize; end
 end
 `, "c.rb", "class X", "class B", "a.rb c.rb"],
+    ["a hook that extends classes includes another module in them", `
+-- a.rb --
+module A
+  def self.included(base)
+    base.include Objects
+    base.extend One
+  end
+end
+module Objects
+  def show
+    self.class.label
+  end
+end
+module Others
+end
+-- b.rb --
+module One
+  def label; end
+end
+`, "a.rb", "include Objects", "include Others", "a.rb"],
     ["a module is mixed into another class", `
 -- a.rb --
 module A

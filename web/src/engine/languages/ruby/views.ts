@@ -11,7 +11,7 @@ interface View extends Tables {
   base: Module | undefined;
   /** Something above is of another code base. */
   outsiders: boolean;
-  /** What it hands on to classes that include it. */
+  /** What classes have themselves that include it. */
   handedOn: readonly Module[];
   /** Where it is known to stand. */
   stands: string;
@@ -33,7 +33,7 @@ export function viewsOf({ root, modules }: Program, hierarchy: Hierarchy, nameOf
       below: [...hierarchy.allBelow(module)],
       base: mixins.length === 0 && above.length === 1 && first!.how === "superclass" ? first!.module : undefined,
       outsiders: hierarchy.hasOutsiders(module),
-      handedOn: hierarchy.handedOn(module),
+      handedOn: hierarchy.ofClasses(module),
       stands: main ? nameOf(main.source, main.fact.symbol) : "",
     }];
   }));
