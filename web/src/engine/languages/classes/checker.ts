@@ -231,7 +231,7 @@ export class Checker {
     const operand = this.operand(source, of);
     if (operand.namespace !== undefined) {
       const whole = `${operand.namespace}.${name}`;
-      const declaration = this.program.absolute(whole, 0);
+      const declaration = this.program.absolute(whole, 0) ?? this.program.absolute(whole, -1);
       if (declaration) return { type: this.hierarchy.own(declaration), certainty: 1, static: true };
       return this.program.isNamespace(whole) ? { ...NOTHING, namespace: whole } : NOTHING;
     }
@@ -242,7 +242,7 @@ export class Checker {
     }
     for (const term of this.termsOf(operand.type)) {
       if (term.kind === "class" && operand.static) {
-        const nested = this.program.nested(term.declaration, name, 0, this.hierarchy.inherited);
+        const nested = this.program.nested(term.declaration, name, 0, this.hierarchy.inherited) ?? this.program.nested(term.declaration, name, -1, this.hierarchy.inherited);
         if (nested) return { type: this.hierarchy.own(nested), certainty: 1, static: true };
       }
       const type = term.kind === "array" ? (/^length$/i.test(name) ? foreign("int") : undefined) : term.kind === "foreign" ? this.rules.library(term, name) : undefined;

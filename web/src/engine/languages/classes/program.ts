@@ -40,6 +40,8 @@ export interface NameRules {
   ignoreCase: boolean;
   /** A name is looked for in the namespaces around its own, too (C#). */
   outerNamespaces: boolean;
+  /** `List<int>` never means a type with two type parameters, nor `List` one with any (C#). */
+  arityCounts: boolean;
 }
 
 /** All declarations, and what names stand for. */
@@ -146,21 +148,25 @@ export class Program {
     source: Source, name: string, within: Within, arity: number, inherited: (declaration: Declaration) => readonly Declaration[],
   ): Declaration | undefined {
     if (name.startsWith(".")) return this.absolute(name.slice(1), arity);
-    const [first = "", ...rest] = name.split(".");
+    const [start = "", ...rest] = name.split(".");
+    const first = withoutArity(start);
     const folded = this.fold(first);
+    const firstArity = rest.length > 0 ? this.outerArity(start) : arity;
     const { types, scopes } = source.data;
     let at = within;
     for (; at >= 0; at = types[at]!.outer) {
       const declaration = this.declaration(source, at);
-      if (this.fold(declaration.name) === folded && (rest.length > 0 || arityOf(declaration) === arity)) return this.inside(declaration, rest, arity, inherited);
-      const nested = this.nested(declaration, first, rest.length > 0 ? -1 : arity, inherited);
+      if (this.fold(declaration.name) === folded && (firstArity < 0 || arityOf(declaration) === firstArity)) return this.inside(declaration, rest, arity, inherited);
+      const nested = this.nested(declaration, first, firstArity, inherited);
       if (nested) return this.inside(nested, rest, arity, inherited);
     }
     for (let scope = -1 - at; scope >= 0; scope = scopes[scope]!.parent) {
       const { namespace, imports, parent } = scopes[scope]!;
       for (const fact of imports) {
         if (fact.kind === "function" || fact.alias === "" || this.fold(fact.alias) !== folded) continue;
-        const target = this.importedName(fact, namespace, rest.length > 0 ? -1 : arity);
+        // What it stands for is looked for outside of the namespace that it is declared in, too, by what is imported there.
+        const target = this.importedName(fact, namespace, firstArity)
+          ?? (this.rules.outerNamespaces && parent >= 0 ? this.search(source, fact.path, -1 - parent, arityIn(fact.path) ?? 0, inherited) : undefined);
         if (target) this.note(source, target, fact);
         // A static import may be of a method; anything else of that name is foreign.
         if (target) return this.inside(target, rest, arity, inherited);
@@ -192,7 +198,7 @@ export class Program {
       const fact = scopes[scope]!.imports.find(({ kind, alias }) => kind === "type" && alias !== "" && this.fold(alias) === this.fold(name));
       if (fact) whole = fact.path;
     }
-    return whole.slice(whole.lastIndexOf(".") + 1);
+    return withoutArity(whole.slice(whole.lastIndexOf(".") + 1));
   }
 
   /** A namespace and, where the language looks there, those around it down to `end`, exclusively. */
@@ -232,12 +238,25 @@ export class Program {
   absolute(name: string, arity: number): Declaration | undefined {
     const folded = this.fold(name);
     for (let end = folded.length; end > 0; end = folded.lastIndexOf(".", end - 1)) {
-      const all = this.top.get(folded.slice(0, end));
+      const outer = folded.slice(0, end);
+      const all = this.top.get(withoutArity(outer));
       if (!all) continue;
       const rest = end === folded.length ? [] : folded.slice(end + 1).split(".");
-      return this.inside(ofArity(all, rest.length > 0 ? -1 : arity), rest, arity);
+      const declaration = this.ofArity(all, rest.length > 0 ? this.outerArity(outer) : (arityIn(outer) ?? arity));
+      return declaration && this.inside(declaration, rest, arity);
     }
     return undefined;
+  }
+
+  /** With how many type arguments a name is written that others follow; -1 where that says nothing. */
+  private outerArity(name: string): number {
+    return arityIn(name) ?? (this.rules.arityCounts ? 0 : -1);
+  }
+
+  /** -1 as arity takes any. */
+  private ofArity(all: readonly Declaration[], arity: number): Declaration | undefined {
+    const found = all.find((declaration) => arityOf(declaration) === arity);
+    return found ?? (arity < 0 || !this.rules.arityCounts ? all[0] : undefined);
   }
 
   private inside(
@@ -245,7 +264,7 @@ export class Program {
   ): Declaration | undefined {
     let at: Declaration | undefined = declaration;
     for (const [i, name] of names.entries()) {
-      at = at && this.nested(at, name, i < names.length - 1 ? -1 : arity, inherited);
+      at = at && this.nested(at, withoutArity(name), i < names.length - 1 ? this.outerArity(name) : (arityIn(name) ?? arity), inherited);
     }
     return at;
   }
@@ -253,11 +272,15 @@ export class Program {
   /** A type declared in another or in what that inherits from. */
   nested(declaration: Declaration, name: string, arity: number, inherited?: (declaration: Declaration) => readonly Declaration[]): Declaration | undefined {
     const folded = this.fold(name);
-    const own = declaration.nested.get(folded);
-    if (own) return ofArity(own, arity);
+    const of = ({ nested }: Declaration): Declaration | undefined => {
+      const all = nested.get(folded);
+      return all && this.ofArity(all, arity);
+    };
+    const own = of(declaration);
+    if (own) return own;
     for (const ancestor of inherited?.(declaration) ?? []) {
-      const all = ancestor.nested.get(folded);
-      if (all) return ofArity(all, arity);
+      const found = of(ancestor);
+      if (found) return found;
     }
     return undefined;
   }
@@ -322,8 +345,15 @@ export function arityOf(declaration: Declaration): number {
   return declaration.parts[0]!.fact.typeParameters.length;
 }
 
-function ofArity(all: readonly Declaration[], arity: number): Declaration {
-  return all.find((declaration) => arityOf(declaration) === arity) ?? all[0]!;
+/** A name with as many type arguments as stand behind it is written so: "List`1". */
+export function arityIn(name: string): number | undefined {
+  const at = name.lastIndexOf("`");
+  return at < 0 || at < name.lastIndexOf(".") ? undefined : Number(name.slice(at + 1));
+}
+
+/** The name without them. */
+export function withoutArity(name: string): string {
+  return arityIn(name) === undefined ? name : name.slice(0, name.lastIndexOf("`"));
 }
 
 export function join(namespace: string, name: string): string {

@@ -6,6 +6,7 @@ import { aspect, type Entry, type Surface, type Surfaces } from "../surfaces.ts"
 import { type ClassFacts, type ImportFact, INDEXER, type MemberFact, type Offset, Op, type TypeFact, type Within } from "./facts.ts";
 import { ITERATOR, LOOPED } from "./hierarchy.ts";
 import { lookupsFor, lookupsOf } from "./lookups.ts";
+import { withoutArity } from "./program.ts";
 import { isWildcard, turned } from "./wildcards.ts";
 
 /** What sets one language apart. */
@@ -88,8 +89,8 @@ function* namespacesOf({ scopes }: ClassFacts, fold: (name: string) => string): 
 
 /** The names in a dotted one. */
 function segments(name: string): string[] {
-  // Methods that a loop or a tuple runs without naming them are written "GetEnumerator MoveNext" and "Deconstruct:2" (with two parts); PHP's constants begin with `::`.
-  return /[.: ]/.test(name) ? name.split(/[. ]|(?<!:):(?!:)/).filter((part) => part !== "") : [name];
+  // C#'s types have the number of their type arguments: "Map`2.Entry". Methods that a loop or a tuple runs without naming them are written "GetEnumerator MoveNext" and "Deconstruct:2" (with two parts); PHP's constants begin with `::`.
+  return /[.: `]/.test(name) ? name.split(/[. ]|`\d+|(?<!:):(?!:)/).filter((part) => part !== "") : [name];
 }
 
 class Reader {
@@ -183,7 +184,7 @@ class Reader {
     if (code[at] !== Op.Named) return [];
     const name = this.fold(strings[code[at + 1]!]!);
     const imported = this.importsAt(within).filter(({ alias }) => this.fold(alias) === name).map(({ path }) => this.fold(path));
-    return [name, ...imported].map((one) => one.slice(one.lastIndexOf(".") + 1));
+    return [name, ...imported].map((one) => withoutArity(one.slice(one.lastIndexOf(".") + 1)));
   }
 
   private importsAt(within: Within): ImportFact[] {

@@ -333,7 +333,7 @@ export class Unit extends ScopedRecords {
   /** Adds a symbol inside of the one that code belongs to now; returns its index. */
   symbol({ kind, name, text, whole, body, head, owner, exported, entry }: NewSymbol): number {
     const { syntax } = this;
-    const signature = headOf(textOfHead(syntax, head ?? syntax.start(whole), whole, body), /[\s;=>]+$/);
+    const signature = headOf(textOfHead(syntax, head ?? syntax.start(whole), whole, body), /(?:=>|[\s;=])+$/);
     return this.add(syntax, { kind, name: text ?? syntax.text(name), at: name, whole, exported, signature, entry, ...(owner ? { owner } : {}) });
   }
 

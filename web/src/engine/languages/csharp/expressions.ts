@@ -481,14 +481,15 @@ function attributes(u: Unit, list: number): void {
     const name = syntax.part(attribute, "name");
     const written = name ? nameOf(u, name) : "";
     if (written === "") continue;
+    const given = typeArguments(u, name).map((argument) => typeOf(u, argument));
     // `[Cached]` is the class Cached, where that is an attribute, or CachedAttribute.
-    if (written.endsWith("Attribute")) u.useType(u.named(written), name);
+    if (written.endsWith("Attribute")) u.useType(u.named(written, given), name);
     else {
-      u.use(u.emit(Op.Quoted, u.named(written)), name);
-      u.useType(u.named(`${written}Attribute`), name);
+      u.use(u.emit(Op.Quoted, u.named(written, given)), name);
+      u.useType(u.named(`${written}Attribute`, given), name);
     }
-    const given = syntax.child(attribute, "attribute_argument_list");
-    for (const argument of given ? syntax.children(given) : []) {
+    const list = syntax.child(attribute, "attribute_argument_list");
+    for (const argument of list ? syntax.children(list) : []) {
       const value = syntax.children(argument).at(-1);
       if (value === undefined) continue;
       const member = MEMBERS.test(written) ? /^"(\w+)"$/.exec(syntax.text(value))?.[1] : undefined;

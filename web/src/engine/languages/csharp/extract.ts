@@ -6,7 +6,7 @@ import { newMember, Unit } from "../classes/unit.ts";
 import { withoutConditions } from "./conditions.ts";
 import { entryOf } from "./entries.ts";
 import { argumentsOf, attributesOf, expression, givenTo, valueFor, visit } from "./expressions.ts";
-import { identifier, nameOf, typeOf } from "./types.ts";
+import { identifier, nameOf, pathOf, typeOf } from "./types.ts";
 
 const READING = {
   tokens: ["this", "base", "static", "global", "=", "?", "await", "[", "new"],
@@ -78,7 +78,7 @@ function using(u: Unit, node: number): void {
   const alias = syntax.part(node, "name");
   const target = syntax.children(node).filter((child) => child !== alias && /name|identifier/.test(syntax.kind(child))).at(-1);
   if (target === undefined) return;
-  const path = nameOf(u, target).replace(/^\./, "");
+  const path = pathOf(u, target).replace(/^\./, "");
   const isStatic = syntax.child(node, "static") > 0;
   u.scopes[-1 - u.within]!.imports.push({
     path, alias: alias ? identifier(u, alias) : "", kind: isStatic ? "static" : "type", line: syntax.line(node),

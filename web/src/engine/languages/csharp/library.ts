@@ -116,6 +116,7 @@ function element({ name, args }: ForeignType, index: boolean): Type | undefined 
 export const rules: Rules = {
   ignoreCase: false,
   outerNamespaces: true,
+  arityCounts: true,
   overloads: true,
   freeFunctions: false,
   extraArguments: false,

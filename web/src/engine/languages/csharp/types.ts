@@ -19,7 +19,9 @@ export function typeOf(u: Unit, node: number): Offset {
     case "alias_qualified_name":
     case "member_access_expression": {
       const args = argumentsOf(u, node).map((argument) => typeOf(u, argument));
-      return u.named(nameOf(u, node), args);
+      // `List<>`
+      const open = args.length === 0 ? Array.from({ length: arityOf(u, node) }, () => 0) : args;
+      return u.named(nameOf(u, node), open);
     }
     case "array_type": {
       const rank = syntax.part(node, "rank");
@@ -46,13 +48,28 @@ export function typeOf(u: Unit, node: number): Offset {
 
 /** The type arguments of a name: those of its last part. */
 export function argumentsOf(u: Unit, node: number): number[] {
-  const { syntax } = u;
-  const last = syntax.part(node, "name") || node;
-  const list = syntax.kind(last) === "generic_name" ? syntax.child(last, "type_argument_list") : 0;
-  return list ? syntax.children(list) : [];
+  const list = listOf(u, node);
+  return list ? u.syntax.children(list) : [];
 }
 
-/** A dotted name without type arguments; `global::A` begins with a dot. */
+function listOf({ syntax }: Unit, node: number): number {
+  const last = syntax.part(node, "name") || node;
+  return syntax.kind(last) === "generic_name" ? syntax.child(last, "type_argument_list") : 0;
+}
+
+/** How many type arguments the last part of a name has; those of `Map<,>` are not written. */
+function arityOf(u: Unit, node: number): number {
+  const list = listOf(u, node);
+  return list ? u.syntax.children(list).length || u.syntax.text(list).split(",").length : 0;
+}
+
+/** A dotted name with the number of type arguments behind each part that has some: "Map`2.Entry". */
+export function pathOf(u: Unit, node: number): string {
+  const arity = arityOf(u, node);
+  return nameOf(u, node) + (arity > 0 ? `\`${arity}` : "");
+}
+
+/** That name without those of its last part; `global::A` begins with a dot. */
 export function nameOf(u: Unit, node: number): string {
   const { syntax } = u;
   switch (syntax.kind(node)) {
@@ -61,9 +78,9 @@ export function nameOf(u: Unit, node: number): string {
       return name ? identifier(u, name) : "";
     }
     case "qualified_name":
-      return `${nameOf(u, syntax.part(node, "qualifier"))}.${nameOf(u, syntax.part(node, "name"))}`;
+      return `${pathOf(u, syntax.part(node, "qualifier"))}.${nameOf(u, syntax.part(node, "name"))}`;
     case "member_access_expression":
-      return `${nameOf(u, syntax.part(node, "expression"))}.${nameOf(u, syntax.part(node, "name"))}`;
+      return `${pathOf(u, syntax.part(node, "expression"))}.${nameOf(u, syntax.part(node, "name"))}`;
     case "alias_qualified_name": {
       const alias = syntax.part(node, "alias");
       const global = alias > 0 && syntax.text(alias) === "global";

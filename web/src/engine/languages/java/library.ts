@@ -129,6 +129,7 @@ function holding(name: string, held: Type): Type | undefined {
 export const rules: Rules = {
   ignoreCase: false,
   outerNamespaces: false,
+  arityCounts: false,
   overloads: true,
   freeFunctions: false,
   extraArguments: false,

@@ -43,6 +43,7 @@ export const rules: Rules = {
   inheritedStatic: (type, member) => (RECORD.test(member) ? type : QUERY.test(member) ? query(type) : /^(?:all|get)$/.test(member) ? foreign("Collection", [type]) : undefined),
   ignoreCase: true,
   outerNamespaces: false,
+  arityCounts: false,
   overloads: false,
   freeFunctions: true,
   extraArguments: true,
