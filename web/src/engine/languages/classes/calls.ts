@@ -6,7 +6,7 @@ import { INDEXER, type MemberFact, type Offset, Op } from "./facts.ts";
 import { type Found, MAX_IMPLEMENTATIONS, MAX_OVERLOADS } from "./hierarchy.ts";
 import { Inference } from "./inference.ts";
 import { DECLARED, GUESS, INFERRED, NO_CALL, type Operand, type Resolution, type Target } from "./operand.ts";
-import { accepts, type Argument, choose, Fit, MAX_CHOSEN } from "./overloads.ts";
+import { accepts, type Argument, choose, Fit, MAX_CHOSEN, suits } from "./overloads.ts";
 import { add, type Declaration, type Member, type Source } from "./program.ts";
 import type { Rules } from "./rules.ts";
 import { type Like, likeliness, likeOf } from "../patterns.ts";
@@ -24,7 +24,7 @@ interface Chosen {
   /** The code base has what is called. */
   isOurs: boolean;
   /** What its result rests on, of what was reached: the candidates of all calls would be kept. */
-  reached: Omit<Reached, "groups" | "standIns">;
+  reached: Omit<Reached, "groups" | "standIns" | "extensions">;
 }
 
 interface Guess {
@@ -43,6 +43,8 @@ interface Reached {
   explicit?: readonly Type[];
   /** What runs in the place of a method that is not there, with other arguments. */
   standIns?: readonly Found[];
+  /** What a call means that suits none of a group: extension methods, and how sure they are. */
+  extensions?: () => { found: readonly Found[]; certainty: number };
 }
 
 /** Answers what calls run and give, and what members are run or handed on without one. */
@@ -105,16 +107,26 @@ export class Calls {
     const made = code[at] === Op.New ? this.checker.type(source, code[at + 1]!) : undefined;
     const reached = made ? this.constructorsOf(made, this.rules.inheritedConstructors) : this.callees(source, code[at + 1]!);
     const args = code.slice(at + 3, at + 3 + code[at + 2]!).map((argument) => this.argument(source, argument));
-    const groups = reached.groups.flatMap((group) => (group.length > 0 ? [choose(this.checker.hierarchy, group, args, this.rules.extraArguments)] : []));
-    const targets = groups.flatMap(({ chosen, fits }): Target[] => {
+    const groups = reached.groups.flatMap((group) => (group.length > 0 ? [this.chooseOf(group, args, reached)] : []));
+    const targets = groups.flatMap(({ chosen, fits, certainty }): Target[] => {
       if (chosen.length > MAX_CHOSEN) return [];
       const nearest = this.nearest(chosen, source);
-      const confidence = round(fits ? Math.min(reached.certainty, groups.length > 1 ? INFERRED : 1) / nearest.length : GUESS / nearest.length);
+      const confidence = round(fits ? Math.min(certainty, groups.length > 1 ? INFERRED : 1) / nearest.length : GUESS / nearest.length);
       return nearest.map(({ member, receiver }) => ({ member, confidence, receiver }));
     });
     for (const { member, receiver } of reached.standIns ?? []) targets.push({ member, confidence: INFERRED, receiver });
     const { certainty, types, receiver, explicit } = reached;
     return { targets, made, first: groups.map(({ chosen }) => chosen[0]!), isOurs: groups.length > 0, reached: { certainty, types, ...(receiver ? { receiver } : {}), ...(explicit ? { explicit } : {}) } };
+  }
+
+  /** What of a group is called: where no method takes the arguments, an extension method that does. */
+  private chooseOf(group: readonly Found[], args: readonly Argument[], { certainty, extensions }: Reached): { chosen: readonly Found[]; fits: boolean; certainty: number } {
+    const { hierarchy } = this.checker;
+    const own = choose(hierarchy, group, args, this.rules.extraArguments);
+    if (!extensions || (own.fits && own.chosen.some((found) => suits(hierarchy, found, args)))) return { ...own, certainty };
+    const others = extensions();
+    const other = others.found.length > 0 ? choose(hierarchy, others.found, args, false) : undefined;
+    return other?.fits && other.chosen.every((found) => suits(hierarchy, found, args)) ? { ...other, certainty: others.certainty } : { ...own, certainty };
   }
 
   /** What a library's method gives that rests on what it is given. */
@@ -227,7 +239,7 @@ export class Calls {
     let certainty = 1;
     for (let at = within; at >= 0; at = types[at]!.outer) {
       const declaration = this.checker.program.declaration(source, at);
-      const methods = this.checker.hierarchy.methods(this.checker.hierarchy.own(declaration), name);
+      const methods = this.checker.hierarchy.methods(this.checker.hierarchy.own(declaration), name, false, declaration);
       if (methods.length > 0) return { groups: [methods], certainty, types: [] };
       // Its foreign part may have a method of that name.
       if (this.checker.hierarchy.hasForeignAncestor(declaration)) certainty = DECLARED;
@@ -249,9 +261,10 @@ export class Calls {
     const standIns: Found[] = [];
     const like = likeOf(name);
     if (like) return { ...this.like(operand, like), types: [] };
+    const from = (code[of] === Op.Self || code[of] === Op.Super) && code[of + 1]! >= 0 ? this.checker.program.declaration(source, code[of + 1]!) : undefined;
     for (const term of this.checker.termsOf(operand.type)) {
       if (term.kind === "class") {
-        const methods = this.checker.hierarchy.methods(term, name);
+        const methods = this.checker.hierarchy.methods(term, name, false, from);
         if (methods.length > 0) {
           receiver = term;
           groups.push(methods);
@@ -278,15 +291,21 @@ export class Calls {
         if (type) types.push(type);
       }
     }
-    if (groups.length > 0) return { groups, certainty: sure ? 1 : operand.certainty, types, ...(receiver ? { receiver } : {}), standIns };
+    const extensions = (): { found: readonly Found[]; certainty: number } => {
+      const { found, likely } = this.extensionsOf(source, operand.type, name);
+      return { found, certainty: Math.min(operand.certainty || GUESS, !likely ? BELOW : foreignPart ? INFERRED : DECLARED) };
+    };
+    if (groups.length > 0) {
+      foreignPart ||= receiver?.kind === "class" && this.checker.hierarchy.hasForeignAncestor(receiver.declaration);
+      return { groups, certainty: sure ? 1 : operand.certainty, types, ...(receiver ? { receiver } : {}), standIns, ...(operand.static || this.extensions.size === 0 ? {} : { extensions }) };
+    }
     if (standIns.length > 0) return { groups, certainty: INFERRED, types, standIns };
     const behind = this.checker.typeBehind(source, of);
     const methods = behind ? this.checker.hierarchy.methods(behind, name) : [];
     if (methods.length > 0) return { groups: [methods], certainty: 1, types };
     if (operand.static !== true) {
-      const { found, likely } = this.extensionsOf(source, operand.type, name);
-      const certainty = !likely ? BELOW : foreignPart ? INFERRED : DECLARED;
-      if (found.length > 0) return { groups: [found], certainty: Math.min(operand.certainty || GUESS, certainty), types, receiver: operand.type };
+      const { found, certainty } = extensions();
+      if (found.length > 0) return { groups: [found], certainty, types, receiver: operand.type };
     }
     const isField = this.rules.functions?.calledFields === true && (types.length === 0 || this.rules.functions.parts?.test(name) === true);
     const delegate = isField ? this.invoked(this.checker.select(source, of, name).type) : UNKNOWN;
@@ -477,8 +496,8 @@ export class Calls {
     return element;
   }
 
-  /** What is run or handed on where a member is named without being called. */
-  mentioned(source: Source, at: Offset): readonly Target[] {
+  /** What is run or handed on where a member is named without being called; `isStatic`: by code that belongs to no object. */
+  mentioned(source: Source, at: Offset, isStatic = false): readonly Target[] {
     const { code, strings } = source.data;
     if (code[at] === Op.Index) {
       const { type, certainty } = this.checker.operand(source, code[at + 1]!);
@@ -495,7 +514,7 @@ export class Calls {
       for (let within = code[at + 2]!; within >= 0; within = types[within]!.outer) {
         const own = this.checker.hierarchy.own(this.checker.program.declaration(source, within));
         const field = this.checker.hierarchy.field(own, name);
-        if (field) return [{ member: field.member, confidence: 1, receiver: own.declaration }];
+        if (field) return this.rules.methodGroups && this.checker.meansType(source, at, field, isStatic) ? [] : [{ member: field.member, confidence: 1, receiver: own.declaration }];
         const methods = this.rules.methodGroups ? this.checker.hierarchy.methods(own, name) : [];
         if (methods.length > 0) return this.handedOn(methods, 1);
       }

@@ -22,10 +22,11 @@ export class Checker {
   readonly lookups: Lookups;
   private readonly operands: Memo<Source, Operand>;
   private readonly types: Memo<Source, Type>;
+  private readonly selected = new Map<Source, ReadonlyMap<Offset, string>>();
 
   constructor(readonly program: Program, private readonly rules: Rules) {
     this.lookups = new Lookups(program);
-    this.hierarchy = new Hierarchy(program, (source, at) => this.type(source, at), rules.overloads, this.lookups);
+    this.hierarchy = new Hierarchy(program, (source, at) => this.type(source, at), rules, this.lookups);
     this.operands = new Memo<Source, Operand>(program.sources, NOTHING, (source, at) => {
       const before = this.lookups.by(source);
       const operand = sizes.boundedIn(this.evaluate(source, at));
@@ -54,8 +55,10 @@ export class Checker {
         if (part?.fact.alias) return this.type(part.source, part.fact.supers[0]!.type);
         return declaration ? { kind: "class", declaration, args } : foreign(this.program.foreignNamed(source, name, code[at + 2]!), args);
       }
-      case Op.Parameter:
-        return { kind: "parameter", source, at };
+      case Op.Parameter: {
+        const [home, record] = this.program.parameterFor(source, at);
+        return { kind: "parameter", source: home, at: record };
+      }
       case Op.Array:
         return { kind: "array", element: this.type(source, code[at + 1]!) };
       case Op.Union:
@@ -125,7 +128,9 @@ export class Checker {
       const [method] = this.hierarchy.methods(type, name);
       if (!method) continue;
       const given = substitute(this.type(method.member.source, method.member.fact.type), method.bindings);
-      const element = given.kind === "foreign" ? this.rules.element(given, false) : undefined;
+      const current = given.kind === "class" ? this.hierarchy.field(given, "Current") : undefined;
+      // An iterator that is declared in the collection gives what that holds.
+      const element = given.kind === "foreign" ? this.rules.element(given, false) : current && substitute(this.fieldValue(current).type, method.bindings);
       if (element) return element;
     }
     return undefined;
@@ -277,6 +282,36 @@ export class Checker {
     if (code[of] !== Op.Name) return undefined;
     const declaration = this.program.typeNamed(source, strings[code[of + 1]!]!, code[of + 2]!, 0, this.hierarchy.inherited);
     return declaration && this.hierarchy.own(declaration);
+  }
+
+  /**
+   * Whether a name of which a member is taken means the type of the field of that name (`Color Color`): where the type itself has the member, or
+   * the type is a library's and the code belongs to no object.
+   */
+  meansType(source: Source, at: Offset, field: Found, isStatic: boolean): boolean {
+    const { code, strings } = source.data;
+    const { type } = this.fieldValue(field);
+    const selected = type.kind === "class" || type.kind === "foreign" ? this.selectedOf(source).get(at) : undefined;
+    if (selected === undefined) return false;
+    if (type.kind === "foreign") return isStatic && !field.member.fact.static && type.name === strings[code[at + 1]!]!;
+    if (type.kind !== "class" || this.typeBehind(source, at)?.declaration !== type.declaration) return false;
+    const { hierarchy } = this;
+    const member = hierarchy.field(type, selected)?.member.fact;
+    if (member) return member.variable === true || member.static === true;
+    const methods = hierarchy.methods(type, selected);
+    return methods.length > 0 ? methods.every((method) => method.member.fact.static) : this.program.nested(type.declaration, selected, -1, hierarchy.inherited) !== undefined;
+  }
+
+  /** By the record that a member is taken of, the member's name. */
+  private selectedOf(source: Source): ReadonlyMap<Offset, string> {
+    let known = this.selected.get(source);
+    if (!known) {
+      const { code, strings } = source.data;
+      const all = new Map<Offset, string>();
+      for (let at = 1; at < code.length; at += lengthOf(code, at)) if (code[at] === Op.Select) all.set(code[at + 1]!, strings[code[at + 2]!]!);
+      this.selected.set(source, (known = all));
+    }
+    return known;
   }
 
   *staticImports(source: Source, within: number, name: string): Iterable<{ owner: Declaration }> {

@@ -140,6 +140,10 @@ export interface MemberFact {
   typeParameters: Offset[];
   /** Cannot be named, only be reached through the interface that it implements (C#). */
   hidden?: boolean;
+  /** A method or a property with code that belongs to its type, not to an object (C#). */
+  static?: true;
+  /** Only code in its type has it (C#). */
+  private?: true;
   /** A method that can be called on its first argument (C#). */
   extension?: boolean;
   /** A field that belongs to its type, not to an object: its symbol is a Variable. */

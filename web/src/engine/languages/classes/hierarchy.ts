@@ -3,7 +3,8 @@ import { spend } from "../../effort.ts";
 import type { Lookups } from "./lookups.ts";
 import { accepts, Fit } from "./overloads.ts";
 import { add, type Declaration, type Member, type Program, type Source } from "./program.ts";
-import { type Bindings, type ClassType, keyOf, type ParameterType, substitute, type Type, UNKNOWN } from "./types.ts";
+import type { Rules } from "./rules.ts";
+import { type Bindings, type ClassType, keyOf, type ParameterType, sameType, substitute, type Type, UNKNOWN } from "./types.ts";
 
 /** A member as it is reached from a type: what that type's arguments make of its parameters. */
 export interface Found {
@@ -33,15 +34,18 @@ export class Hierarchy {
   private children: Map<Declaration, Declaration[]> | undefined;
   private foreign: Map<string, Declaration[]> | undefined;
 
-  /** `typeAt` reads a record as a type; without `overloads` a method takes the place of any above that has its name. */
-  constructor(private readonly program: Program, private readonly typeAt: (source: Source, at: number) => Type, private readonly overloads: boolean, private readonly lookups: Lookups) {}
+  /** `typeAt` reads a record as a type. */
+  constructor(
+    private readonly program: Program, private readonly typeAt: (source: Source, at: number) => Type,
+    private readonly rules: Pick<Rules, "overloads" | "interfacesApart">, private readonly lookups: Lookups,
+  ) {}
 
   /** A declaration's type inside of itself. */
   own(declaration: Declaration): ClassType {
     const known = this.owns.get(declaration);
     if (known) return known;
     const [part] = declaration.parts;
-    const own: ClassType = { kind: "class", declaration, args: part!.fact.typeParameters.map((at) => ({ kind: "parameter", source: part!.source, at })) };
+    const own: ClassType = { kind: "class", declaration, args: part!.fact.typeParameters.map((at) => this.typeAt(part!.source, at)) };
     this.owns.set(declaration, own);
     return own;
   }
@@ -179,10 +183,16 @@ export class Hierarchy {
 
   // Members
 
-  /** The methods of a name that a type has, nearest first, without those that a nearer one overrides. */
-  methods(type: ClassType, name: string, hidden = false): Found[] {
+  /** The type and those above whose members it has under their names. */
+  private giving(type: ClassType): ClassType[] {
+    const all = this.ancestors(type);
+    return this.rules.interfacesApart && type.declaration.kind !== "interface" ? all.filter(({ declaration }) => declaration.kind !== "interface") : all;
+  }
+
+  /** The methods of a name that a type has, nearest first, without those that a nearer one overrides, nor those that code in `from` does not have. */
+  methods(type: ClassType, name: string, hidden = false, from?: Declaration): Found[] {
     this.lookups.ask(type.declaration, name);
-    const ancestors = this.ancestors(type);
+    const ancestors = this.giving(type);
     // Eight of them take as long as another step does.
     spend(1 + (ancestors.length >> 3));
     let folded = this.program.fold(name);
@@ -196,6 +206,7 @@ export class Hierarchy {
       const nearer = found.length;
       for (const member of methods) {
         if (member.fact.hidden && !hidden) continue;
+        if (member.fact.private && from && !isInside(from, ancestor.declaration)) continue;
         if (found.length >= MAX_OVERLOADS) return found;
         spend(1 + nearer);
         if (!found.slice(0, nearer).some((other) => this.overrides(other, { member, bindings }))) found.push({ member, bindings, receiver: type.declaration });
@@ -223,8 +234,8 @@ export class Hierarchy {
 
   field(type: ClassType, name: string): Found | undefined {
     this.lookups.ask(type.declaration, name);
-    for (const ancestor of this.ancestors(type)) {
-      const [member] = ancestor.declaration.fields.get(name) ?? [];
+    for (const ancestor of this.giving(type)) {
+      const member = ancestor.declaration.fields.get(name)?.find(({ fact }) => !fact.hidden);
       if (member) return { member, bindings: this.bindings(ancestor) };
     }
     return undefined;
@@ -260,11 +271,18 @@ export class Hierarchy {
           break;
         }
       }
-      const property = below.fields.get(fact.name)?.[0];
-      if (fact.kind === "field" && property && !property.fact.abstract) all.add(property);
+      const property = fact.kind === "field" ? this.propertyFor(asked, below.fields.get(fact.name) ?? []) : undefined;
+      if (property && !property.fact.abstract) all.add(property);
     }
     all.delete(method);
     return [...all];
+  }
+
+  /** Of the properties of a name that a type has, the one that stands in for a property above: `object IRow.Current` beside `Cell Current`. */
+  private propertyFor({ member: { fact, source }, bindings }: Found, all: readonly Member[]): Member | undefined {
+    if (all.length < 2) return all[0];
+    const type = substitute(this.typeAt(source, fact.type), bindings);
+    return all.find((one) => sameType(this.typeAt(one.source, one.fact.type), type)) ?? all[0];
   }
 
   /** The methods of a name, for so many arguments, that types have which inherit from one outside the repository, or from one of it that has that from outside. */
@@ -280,7 +298,7 @@ export class Hierarchy {
 
   /** Whether one method stands in for another of the same name: it takes as many parameters of types that can be the same. */
   private overrides(near: Found, far: Found): boolean {
-    if (!this.overloads) return true;
+    if (!this.rules.overloads) return true;
     if (near.member.fact.parameters.length !== far.member.fact.parameters.length) return false;
     const own = this.parameters(near);
     return this.parameters(far).every((type, i) => {
@@ -290,4 +308,9 @@ export class Hierarchy {
     });
   }
 
+}
+
+function isInside(declaration: Declaration, outer: Declaration): boolean {
+  for (let at: Declaration | undefined = declaration; at; at = at.outer) if (at === outer) return true;
+  return false;
 }

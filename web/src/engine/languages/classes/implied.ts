@@ -25,10 +25,11 @@ export class Implied {
     return [...begun, ...next].map(({ member, receiver }) => ({ member, confidence: Math.min(certainty, DECLARED), receiver }));
   }
 
-  /** Methods of a name, one of each type; behind a colon stands how many arguments they are given. */
+  /** Methods of a name, one of each type; behind a colon stands how many arguments they are given, before the name of a property a dot. */
   private plain(type: Type, said: string): Found[] {
     const [name = "", given = "0"] = said.split(":");
     return this.checker.termsOf(type).flatMap((term) => {
+      if (name.startsWith(".")) return term.kind === "class" ? (this.checker.hierarchy.field(term, name.slice(1)) ?? []) : [];
       const all = term.kind === "class" ? this.checker.hierarchy.methods(term, name).filter(({ member: { fact } }) => !this.overloads || (fact.required <= Number(given) && fact.parameters.length >= Number(given))) : [];
       return all.slice(0, 1);
     });
@@ -45,7 +46,11 @@ export class Implied {
     const operands = code.slice(at + 3, at + 3 + code[at + 2]!).map((operand) => this.checker.operand(source, operand));
     const args: Argument[] = operands.map(({ type }) => ({ type, lambda: -1, spread: false }));
     // A conversion may be declared by the type that it gives, which is the last operand.
-    if (name.includes(" operator ")) args.pop();
+    if (name.includes(" operator ")) {
+      args.pop();
+      // What may be any object is only looked at.
+      if (args.some(({ type }) => this.checker.termsOf(type).every((term) => (term.kind === "class" ? term.declaration.kind === "interface" : term.kind === "foreign" && /^(?:[Oo]bject|dynamic)$/.test(term.name))))) return NO_CALL;
+    }
     const { hierarchy } = this.checker;
     const declared = new Map(operands.flatMap(({ type }) => this.checker.termsOf(type).flatMap((term) => (term.kind === "class" ? hierarchy.methods(term, name).map((found) => [found.member.fact, found] as const) : []))));
     const fitting = [...declared.values()].filter((found) => found.member.fact.parameters.length === args.length && args.every(({ type }, i) => accepts(hierarchy, hierarchy.parameters(found)[i]!, type) > Fit.Never));

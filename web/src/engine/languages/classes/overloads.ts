@@ -132,6 +132,11 @@ export function choose(hierarchy: Hierarchy, candidates: readonly Found[], args:
   return { chosen: special.length === 1 ? special : chosen, fits: true };
 }
 
+/** Whether a method of the code base could be given the arguments, by their types. */
+export function suits(hierarchy: Hierarchy, candidate: Found, args: readonly Argument[]): boolean {
+  return scoreOf(hierarchy, candidate, args) !== undefined;
+}
+
 /** Whether all that one takes could be given to the other, and not the other way round. */
 function isMoreSpecific(hierarchy: Hierarchy, candidate: Found, other: Found): boolean {
   const own = hierarchy.parameters(candidate);

@@ -1,5 +1,5 @@
 import type { ProjectFile, SymbolRef } from "../../language.ts";
-import type { ClassFacts, ImportFact, MemberFact, ScopeFact, TypeFact, Within } from "./facts.ts";
+import type { ClassFacts, ImportFact, MemberFact, Offset, ScopeFact, TypeFact, Within } from "./facts.ts";
 
 export interface Source {
   index: number;
@@ -56,11 +56,14 @@ export class Program {
   private readonly byPart: Declaration[][];
   private readonly known: Map<string, Declaration | undefined>[];
   private readonly globals: ImportFact[];
+  /** By source and record, what stands for a type parameter of a type in several parts. */
+  private readonly parameters: Map<Offset, readonly [Source, Offset]>[];
 
   constructor(files: readonly ProjectFile<ClassFacts>[], private readonly rules: NameRules) {
     this.sources = files.map(({ path, facts }, index) => ({ index, path, data: facts.data }));
     this.imported = this.sources.map(() => new Map<number, number>());
     this.known = this.sources.map(() => new Map<string, Declaration | undefined>());
+    this.parameters = this.sources.map(() => new Map<Offset, readonly [Source, Offset]>());
     this.byPart = this.sources.map((source) => this.addTypes(source));
     for (const source of this.sources) this.addFunctions(source);
     this.globals = this.sources.flatMap(({ data }) => data.scopes.flatMap(({ imports }) => imports.filter((fact) => fact.global)));
@@ -89,6 +92,7 @@ export class Program {
       const outer = fact.outer >= 0 ? own[fact.outer] : undefined;
       const declaration = this.partOf(fact, outer, scopes);
       declaration.parts.push({ source, fact });
+      if (declaration.parts.length > 1) this.joinParameters(declaration);
       own.push(declaration);
       for (const { name, of } of fact.aliases ?? []) declaration.aliases.set(this.fold(name), this.fold(of));
       for (const member of fact.members) {
@@ -100,6 +104,20 @@ export class Program {
       }
     }
     return own;
+  }
+
+  /** Each part declares the type's parameters once more: one of these stands for all, if there is one that says what the parameter is at least. */
+  private joinParameters({ parts }: Declaration): void {
+    for (const [i] of parts[0]!.fact.typeParameters.entries()) {
+      const all = parts.map(({ source, fact }): [Source, Offset] => [source, fact.typeParameters[i]!]);
+      const one = all.find(([source, at]) => source.data.code[at + 2] !== 0) ?? all[0]!;
+      for (const [source, at] of all) this.parameters[source.index]!.set(at, one);
+    }
+  }
+
+  /** The record of a type parameter that stands for those of all parts of its type. */
+  parameterFor(source: Source, at: Offset): readonly [Source, Offset] {
+    return this.parameters[source.index]!.get(at) ?? [source, at];
   }
 
   private partOf(fact: TypeFact, outer: Declaration | undefined, scopes: readonly ScopeFact[]): Declaration {

@@ -129,7 +129,9 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
 
   for (const source of program.sources) {
     if (!wanted(source)) continue;
-    const { code, uses } = source.data;
+    const { code, uses, types } = source.data;
+    // Code outside of methods, and that of static ones.
+    const ofTypes = new Set(types.flatMap(({ symbol, members }) => [symbol, ...members.flatMap((member) => (member.static ? [member.symbol] : []))]));
     attend(source.index);
     lookups.by(source);
     asked.clear();
@@ -173,7 +175,7 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
           if (to) emit("REFERENCES", from, to, Math.min(confidence, rules.texts ?? 1), line);
         }
       } else {
-        const targets = checker.calls.mentioned(source, at);
+        const targets = checker.calls.mentioned(source, at, ofTypes.has(from.symbol));
         scope(from, source, at, targets, line);
         for (const target of targets) {
           if (target.member.fact.variable) emit("REFERENCES", from, refOf(target.member)!, target.confidence, line);

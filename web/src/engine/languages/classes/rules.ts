@@ -5,6 +5,8 @@ import type { ForeignType, Type } from "./types.ts";
 export interface Rules extends NameRules {
   /** A class may have several methods of one name, told apart by their parameters. */
   overloads: boolean;
+  /** A class does not have what its interfaces declare, only what it declares itself for them (C#). */
+  interfacesApart: boolean;
   /** A name that is called is a free function, never a member (PHP). */
   freeFunctions: boolean;
   /** A call may give more arguments than there are parameters (PHP). */

@@ -83,7 +83,7 @@ export function sameType(a: Type, b: Type): boolean {
 }
 
 const PLAIN = new Map(Object.entries({
-  Integer: "int", Int32: "int", Long: "long", Int64: "long", Short: "short", Int16: "short", Byte: "byte", Character: "char", Char: "char",
+  Integer: "int", Int32: "int", Long: "long", Int64: "long", Short: "short", Int16: "short", Byte: "byte", SByte: "sbyte", UInt16: "ushort", UInt32: "uint", UInt64: "ulong", Decimal: "decimal", Character: "char", Char: "char",
   Double: "double", Float: "float", Single: "float", Boolean: "boolean", bool: "boolean", String: "string", Object: "object",
 }));
 

@@ -292,6 +292,8 @@ function creation(u: Unit, node: number, declared: Offset): Offset {
 /** `{ A = x, B = { C = y } }`: what is assigned are members of the new object. */
 function objectInitializer(u: Unit, node: number, of: Offset): void {
   const { syntax } = u;
+  // The numbers of arguments for which `Add` is led to: a table of thousands calls it in one way.
+  const added = new Set<number>();
   for (const child of syntax.children(node)) {
     const left = syntax.kind(child) === "assignment_expression" ? syntax.part(child, "left") : 0;
     const right = left ? syntax.part(child, "right") : 0;
@@ -299,8 +301,14 @@ function objectInitializer(u: Unit, node: number, of: Offset): void {
       // `{ ["key"] = value }`
       if (left) expression(u, left);
       const element = elementOf(u, of);
-      const value = givenTo(u, right || child, element);
       // `{ { "key", value } }`
+      const parts = !left && syntax.kind(child) === "initializer_expression" ? syntax.children(child).map((part) => givenTo(u, part, element)) : undefined;
+      const value = parts ? u.listed(parts) : givenTo(u, right || child, element);
+      const given = parts ?? [value];
+      if (!left && !added.has(given.length)) {
+        added.add(given.length);
+        u.call(Op.Call, u.select(of, "Add"), given, child);
+      }
       if (u.code[value] === Op.Several) for (const one of u.code.slice(value + 2, value + 2 + u.code[value + 1]!)) u.giveTo(one, element);
       u.giveTo(value, element);
       u.store(of, value);
@@ -426,7 +434,7 @@ export function visit(u: Unit, node: number): void {
         const left = syntax.part(node, "left");
         const body = syntax.part(node, "body");
         const over = right ? expression(u, right) : 0;
-        u.runs(over, syntax.child(node, "await") ? "GetAsyncEnumerator MoveNextAsync" : "GetEnumerator MoveNext", right || node);
+        u.runs(over, syntax.child(node, "await") ? "GetAsyncEnumerator MoveNextAsync .Current" : "GetEnumerator MoveNext .Current", right || node);
         const type = typeOf(u, syntax.part(node, "type"));
         const each = u.emit(Op.Element, over);
         if (left && /^tuple/.test(syntax.kind(left))) takenApart(u, left, each);

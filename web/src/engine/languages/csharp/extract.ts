@@ -252,7 +252,10 @@ function property(u: Unit, node: number, type: TypeFact): void {
   const symbol = !runs ? -1 : u.symbol({
     kind: "Method", name, whole: node, body: accessors || arrow, head: headStart(u, node), owner: type.name, exported: isExported(type, modifiers),
   });
-  const property: MemberFact = { ...newMember(indexer ? INDEXER : identifier(u, name), "field", symbol), abstract, ...(runs && !abstract && isVirtual(modifiers) ? { virtual: true } : {}), type: declared };
+  const property: MemberFact = {
+    ...newMember(indexer ? INDEXER : identifier(u, name), "field", symbol), abstract, ...(runs && !abstract && isVirtual(modifiers) ? { virtual: true } : {}), type: declared,
+    ...(syntax.child(node, "explicit_interface_specifier") ? { hidden: true } : {}), ...(modifiers.includes("static") ? { static: true } : {}),
+  };
   type.members.push(property);
   u.inSymbol(symbol, () => {
     attributesOf(u, node);
@@ -288,7 +291,8 @@ function method(u: Unit, node: number, type: TypeFact): void {
     const fact: MemberFact = {
       ...newMember(text, constructor ? "constructor" : "method", symbol), ...signature.fact, typeParameters: own, abstract: !body && !modifiers.includes("extern"), ...(body && isVirtual(modifiers) ? { virtual: true } : {}), ...(modifiers.includes("override") ? { overrides: true } : {}),
       type: constructor ? 0 : typeOf(u, syntax.part(node, "returns")), ...(signature.extension ? { extension: true } : {}),
-      ...(syntax.child(node, "explicit_interface_specifier") ? { hidden: true } : {}),
+      ...(syntax.child(node, "explicit_interface_specifier") ? { hidden: true } : {}), ...(modifiers.includes("static") ? { static: true } : {}),
+      ...(type.kind === "interface" || modifiers.some((modifier) => /^(?:public|protected|internal)$/.test(modifier)) ? {} : { private: true }),
     };
     // A static constructor is not called; of a partial method the part with the body is.
     const called = !(constructor && modifiers.includes("static")) && !(modifiers.includes("partial") && !body);

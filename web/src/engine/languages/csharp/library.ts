@@ -63,6 +63,7 @@ function made({ name, args }: ForeignType, member: string, given: (position: num
     if (member === "WhenAll") return some("Task", itemsOf(result));
     if (member === "WhenAny") return some("Task", count === 1 ? heldBy(result) : result);
   }
+  if (/^(?:Volatile|Interlocked)$/.test(name) && /^(?:Read|Exchange|CompareExchange)$/.test(member)) return given(0);
   const each = name === "IGrouping" ? args[1] : /Dictionary$/.test(name) ? foreign("KeyValuePair", args) : args.length === 1 ? args[0] : undefined;
   if (each === undefined) return undefined;
   switch (member) {
@@ -118,6 +119,7 @@ export const rules: Rules = {
   outerNamespaces: true,
   arityCounts: true,
   overloads: true,
+  interfacesApart: true,
   freeFunctions: false,
   extraArguments: false,
   inheritedConstructors: false,
