@@ -2,6 +2,7 @@ import type { Language as Grammar } from "web-tree-sitter";
 import { parseAgain } from "../../parse.ts";
 import { type Reading, Syntax } from "../classes/syntax.ts";
 import { conditions } from "../cut-conditions.ts";
+import { respelled } from "./spellings.ts";
 
 const DIRECTIVE = /^[ \t]*#[ \t]*(if|elif|else|endif)\b([^\r\n]*)/;
 
@@ -9,14 +10,17 @@ const DIRECTIVE = /^[ \t]*#[ \t]*(if|elif|else|endif)\b([^\r\n]*)/;
 const NOISE = /\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n]*|"""[\s\S]*?(?:"""|$)|(?:\$@|@\$?)"(?:[^"]|"")*"?|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'/g;
 
 /**
- * Reads a text that did not parse cleanly once more, since a condition may cut through a declaration, where the grammar knows of none:
- * without such conditions, and without what `#if` leaves out when no symbol is defined. The best of all, the one that has more of the text first.
+ * Reads a text that did not parse cleanly once more, with what the grammar does not know put otherwise, and, since a condition may cut through
+ * a declaration, where the grammar knows of none: without such conditions, and without what `#if` leaves out when no symbol is defined. The best
+ * of all, the one that has more of the text first.
  */
-export function withoutConditions(first: Syntax, grammar: Grammar, reading: Reading): Syntax {
+export function readAgain(first: Syntax, grammar: Grammar, reading: Reading): Syntax {
   const { source } = first;
-  if (first.errors === 0 || !/^[ \t]*#[ \t]*if\b/m.test(source)) return first;
+  if (first.errors === 0) return first;
+  const known = respelled(source);
+  const isCut = /^[ \t]*#[ \t]*if\b/m.test(source);
   let best = first;
-  for (const text of [conditions(source, source.replace(NOISE, (noise) => noise.replace(/[^\n]/g, noise.startsWith("/") ? " " : "0"))), usual(source)]) {
+  for (const text of [...(known === source ? [] : [known]), ...(isCut ? [conditions(known, known.replace(NOISE, (noise) => noise.replace(/[^\n]/g, noise.startsWith("/") ? " " : "0"))), usual(known)] : [])]) {
     const syntax = parseAgain(grammar, text, (tree) => new Syntax(tree, source, grammar, reading));
     if (syntax && syntax.errors < best.errors) best = syntax;
     if (best.errors === 0) break;
