@@ -191,10 +191,10 @@ export class Program {
         if (fact.kind === "type") return this.importedName({ ...fact, path: [fact.path, ...rest].join(".") }, namespace, arity);
       }
       const end = parent >= 0 ? scopes[parent]!.namespace : "";
-      for (const prefix of this.prefixes(namespace, end)) {
-        const found = this.absolute(join(prefix, name), arity);
-        if (found) return found;
-      }
+      // What is imported in a namespace comes behind what is declared in it, and before what is in those around it.
+      const [nearest = namespace, ...outer] = this.prefixes(namespace, end);
+      const declared = this.absolute(join(nearest, name), arity);
+      if (declared) return declared;
       const wildcards = parent < 0 ? [...imports, ...this.globals] : imports;
       for (const fact of wildcards) {
         if (fact.alias !== "") continue;
@@ -202,6 +202,10 @@ export class Program {
         if (!found) continue;
         this.note(source, found, fact);
         return found;
+      }
+      for (const prefix of outer) {
+        const found = this.absolute(join(prefix, name), arity);
+        if (found) return found;
       }
     }
     return this.absolute(name, arity);
