@@ -120,13 +120,24 @@ export class Calls {
   }
 
   /** What of a group is called: where no method takes the arguments, an extension method that does. */
-  private chooseOf(group: readonly Found[], args: readonly Argument[], { certainty, extensions }: Reached): { chosen: readonly Found[]; fits: boolean; certainty: number } {
+  private chooseOf(group: readonly Found[], args: readonly Argument[], { certainty, extensions, explicit }: Reached): { chosen: readonly Found[]; fits: boolean; certainty: number } {
     const { hierarchy } = this.checker;
-    const own = choose(hierarchy, group, args, this.rules.extraArguments);
-    if (!extensions || (own.fits && own.chosen.some((found) => suits(hierarchy, found, args)))) return { ...own, certainty };
+    const callable = this.rules.arityCounts ? group.flatMap((found) => this.withTypes(found, explicit)) : group;
+    const own = choose(hierarchy, callable.length > 0 ? callable : group, args, this.rules.extraArguments);
+    if (!extensions || (own.fits && callable.length > 0 && own.chosen.some((found) => suits(hierarchy, found, args)))) return { ...own, certainty };
     const others = extensions();
-    const other = others.found.length > 0 ? choose(hierarchy, others.found, args, false) : undefined;
-    return other?.fits && other.chosen.every((found) => suits(hierarchy, found, args)) ? { ...other, certainty: others.certainty } : { ...own, certainty };
+    const found = others.found.flatMap((one) => this.withTypes(one, explicit));
+    const other = found.length > 0 ? choose(hierarchy, found, args, false) : undefined;
+    return other?.fits && other.chosen.every((one) => suits(hierarchy, one, args)) ? { ...other, certainty: others.certainty } : { ...own, certainty };
+  }
+
+  /** A method with its type arguments, as far as they are written; none where it takes another number of them, or nothing that is given tells them. */
+  private withTypes(found: Found, explicit: readonly Type[] | undefined): Found[] {
+    const { member: { fact, source }, bindings } = found;
+    if (explicit) return fact.typeParameters.length === explicit.length ? [{ ...found, bindings: new Map([...bindings, ...fact.typeParameters.map((at, i): [string, Type] => [keyOf(source, at), explicit[i]!])]) }] : [];
+    if (fact.typeParameters.length === 0 || fact.extension) return [found];
+    const parameters = this.checker.hierarchy.parameters(found);
+    return fact.typeParameters.every((at) => parameters.some((type) => hasParameter(type, source, at))) ? [found] : [];
   }
 
   /** What a library's method gives that rests on what it is given. */
@@ -176,7 +187,10 @@ export class Calls {
     if (code[at] === Op.Lambda) return { type: UNKNOWN, lambda: code[at + 4]!, spread: false };
     const group = this.rules.methodGroups && (code[at] === Op.Name || code[at] === Op.Select || code[at] === Op.Function) ? this.mentioned(source, at).filter(({ named }) => named) : [];
     const counts = new Set(group.map(({ member }) => member.fact.parameters.length));
-    if (counts.size === 1) return { type: UNKNOWN, lambda: [...counts][0]!, spread: false };
+    if (counts.size === 1) {
+      const given = new Set(group.map(({ member }) => isVoid(this.checker.type(member.source, member.fact.type))));
+      return { type: UNKNOWN, lambda: [...counts][0]!, ...(given.size === 1 ? { void: given.has(true) } : {}), spread: false };
+    }
     // `new(…)`, whose type is the parameter's
     const isOpen = code[at] === Op.New && code[code[at + 1]!] === Op.Taken;
     return { type: isOpen ? UNKNOWN : this.checker.operand(source, at).type, lambda: -1, spread: code[at] === Op.Spread };
@@ -278,7 +292,7 @@ export class Calls {
         const inherited = (operand.static === true && hasForeign ? this.rules.inheritedStatic?.(term, name) : undefined) ?? this.inheritedLibrary(term, name);
         if (inherited) types.push(inherited);
       } else if (term.kind === "foreign") {
-        foreignPart = true;
+        foreignPart ||= this.rules.methodsOf?.(term.name)?.has(name) !== false;
         const type = this.rules.library(term, name);
         if (type) types.push(type);
         const held = term.args.at(-1);
@@ -286,7 +300,7 @@ export class Calls {
         standIns.push(...found);
         if (this.rules.query && found.length > 0) types.push(this.rules.query(held!));
       } else if (term.kind === "array") {
-        foreignPart = true;
+        foreignPart ||= this.rules.methodsOf?.("[]")?.has(name) !== false;
         const type = this.rules.library(foreign("[]", [term.element]), name);
         if (type) types.push(type);
       }
@@ -558,6 +572,24 @@ export class Calls {
 
   private handedOn(methods: readonly Found[], certainty: number): Target[] {
     return methods.length > MAX_CHOSEN ? [] : methods.map(({ member }) => ({ member, confidence: round(Math.min(certainty, member.fact.variable ? 1 : DECLARED) / methods.length), named: true }));
+  }
+}
+
+function isVoid(type: Type): boolean {
+  return type.kind === "foreign" && type.name === "void";
+}
+
+function hasParameter(type: Type, source: Source, at: Offset): boolean {
+  switch (type.kind) {
+    case "parameter":
+      return type.source === source && type.at === at;
+    case "array":
+      return hasParameter(type.element, source, at);
+    case "class":
+    case "foreign":
+      return type.args.some((one) => hasParameter(one, source, at));
+    default:
+      return type.kind === "union";
   }
 }
 

@@ -37,7 +37,7 @@ export class Hierarchy {
   /** `typeAt` reads a record as a type. */
   constructor(
     private readonly program: Program, private readonly typeAt: (source: Source, at: number) => Type,
-    private readonly rules: Pick<Rules, "overloads" | "interfacesApart">, private readonly lookups: Lookups,
+    readonly rules: Pick<Rules, "overloads" | "interfacesApart" | "primitiveArguments">, private readonly lookups: Lookups,
   ) {}
 
   /** A declaration's type inside of itself. */

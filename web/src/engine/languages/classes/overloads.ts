@@ -10,6 +10,8 @@ export interface Argument {
   type: Type;
   /** The number of parameters of a lambda, or of the methods that a name may mean (C#); -1 for anything else. */
   lambda: number;
+  /** Whether such methods give nothing, where that is known. */
+  void?: boolean;
   spread: boolean;
 }
 
@@ -45,6 +47,7 @@ export function accepts(hierarchy: Hierarchy, parameter: Type, argument: Type): 
   }
   if (given && to !== "object") return Fit.Never;
   if (argument.kind === "array" && parameter.kind === "array") return acceptsArray(hierarchy, parameter.element, argument.element);
+  if (argumentsDiffer(parameter, argument)) return Fit.Never;
   // `char` and `Character` are the same but for the choice between the two.
   if (sameType(parameter, argument)) return parameter.kind === "foreign" && argument.kind === "foreign" && parameter.name !== argument.name ? Fit.Above : Fit.Same;
   if (to === "object" || to === "mixed" || to === "dynamic") return Fit.Converted;
@@ -73,10 +76,33 @@ export function accepts(hierarchy: Hierarchy, parameter: Type, argument: Type): 
   return isSimple(to) ? Fit.Never : Fit.Unlikely;
 }
 
+/** C#'s `Func<int>` is no `Func<int, int>`, and no `Func<long>`: of what is no object nothing else is one. */
+function argumentsDiffer(a: Type, b: Type): boolean {
+  if ((a.kind !== "class" && a.kind !== "foreign") || !sameType(a, b)) return false;
+  const { args } = b as typeof a;
+  if (a.args.length === 0 || args.length === 0) return false;
+  return a.args.length !== args.length || a.args.some((one, i) => isOther(one, args[i]!));
+}
+
+function isOther(a: Type, b: Type): boolean {
+  if (a.kind === "unknown" || b.kind === "unknown" || a.kind === "parameter" || b.kind === "parameter" || a.kind === "union" || b.kind === "union") return false;
+  if (a.kind === "foreign" && b.kind === "foreign" && isOptional(a) && isOptional(b)) return isOther(a.args[0]!, b.args[0]!);
+  return (isValue(a) || isValue(b)) && !sameType(a, b);
+}
+
+function isOptional(type: Type): boolean {
+  return type.kind === "foreign" && type.name === "Nullable" && type.args.length === 1;
+}
+
+/** Java's type arguments are never primitives, and `? extends Number` takes an `Integer`. */
+function isValue(type: Type): boolean {
+  return isOptional(type) || (type.kind === "foreign" && (NUMBERS.includes(type.name) || type.name === "bool"));
+}
+
 /** An array of objects is one of what these are, and one of primitives is nothing else: `Integer[]` is an `Object[]` and no `int[]`. */
 function acceptsArray(hierarchy: Hierarchy, to: Type, from: Type): Fit {
   if (sameType(to, from)) return to.kind === "foreign" && from.kind === "foreign" && to.name !== from.name ? Fit.Unlikely : Fit.Same;
-  if (isPrimitive(to) || isPrimitive(from)) return Fit.Never;
+  if (isPrimitive(to) || (isPrimitive(from) && !(to.kind === "parameter" && hierarchy.rules.primitiveArguments))) return Fit.Never;
   const fit = from.kind === "parameter" && to.kind === "foreign" && plain(to.name) === "object" ? Fit.Converted : accepts(hierarchy, to, from);
   return fit === Fit.Unknown ? Fit.Unlikely : fit;
 }
@@ -178,7 +204,7 @@ function scoreOf(hierarchy: Hierarchy, candidate: Found, args: readonly Argument
   return [spreads ? 0 : 1, least === Fit.Unlikely ? 0 : 1, sum, args.length === types.length ? 1 : 0];
 }
 
-function fitOf(hierarchy: Hierarchy, type: Type, { type: given, lambda }: Argument): Fit {
+function fitOf(hierarchy: Hierarchy, type: Type, { type: given, lambda, void: isVoid }: Argument): Fit {
   if (lambda < 0) return accepts(hierarchy, type, given);
   if (type.kind === "array" || (type.kind === "foreign" && isSimple(plain(type.name)))) return Fit.Never;
   if (type.kind === "class") {
@@ -186,6 +212,7 @@ function fitOf(hierarchy: Hierarchy, type: Type, { type: given, lambda }: Argume
     return takes === undefined ? Fit.Never : takes.length === lambda ? Fit.Above : Fit.Never;
   }
   if (type.kind !== "foreign") return Fit.Unknown;
+  if (isVoid !== undefined && (type.name === "Func" ? isVoid : type.name === "Action" && !isVoid)) return Fit.Never;
   const takes = type.name === "Func" && type.args.length > 0 ? type.args.length - 1 : type.name === "Action" ? type.args.length : FUNCTIONS.get(type.name);
   return takes === undefined ? Fit.Unknown : takes === lambda ? Fit.Above : Fit.Never;
 }

@@ -5,6 +5,8 @@ import type { ForeignType, Type } from "./types.ts";
 export interface Rules extends NameRules {
   /** A class may have several methods of one name, told apart by their parameters. */
   overloads: boolean;
+  /** A type parameter may stand for a number (C#). */
+  primitiveArguments: boolean;
   /** A class does not have what its interfaces declare, only what it declares itself for them (C#). */
   interfacesApart: boolean;
   /** A name that is called is a free function, never a member (PHP). */
@@ -21,6 +23,8 @@ export interface Rules extends NameRules {
   methodGroups: boolean;
   /** Functions and methods that give an object of the class that they are given by its name, dotted (PHP). */
   makes?: RegExp;
+  /** The names of all methods that a type of the library has, where they are known; "[]" is any array (C#). */
+  methodsOf?(type: string): ReadonlySet<string> | undefined;
   /** What a method or field of the standard library gives. */
   library(receiver: ForeignType, member: string): Type | undefined;
   /**

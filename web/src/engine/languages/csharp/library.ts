@@ -1,6 +1,6 @@
 import type { Rules } from "../classes/rules.ts";
 import { TUPLE } from "./types.ts";
-import { foreign, type ForeignType, type Type, UNKNOWN } from "../classes/types.ts";
+import { foreign, type ForeignType, plain, type Type, UNKNOWN } from "../classes/types.ts";
 import { FILLS, GIVES, IMPLEMENTED, isFunction, PARTS, PASSES, runs, SENDS } from "./functions.ts";
 
 /** What the library's types give, for chains that lead through it. */
@@ -16,10 +16,22 @@ const STRING = new Set([
   "ToString", "Substring", "Trim", "TrimStart", "TrimEnd", "Replace", "ToLower", "ToUpper", "ToLowerInvariant", "ToUpperInvariant", "Format", "Join", "Concat", "Insert", "Remove",
   "PadLeft", "PadRight", "Name", "FullName", "Message", "ReadLine", "ReadToEnd", "Combine", "GetFileName", "ReadAllText", "Empty", "NewLine",
 ]);
+const BYTES = new Set(["FromBase64String", "GetBytes", "ReadAllBytes", "ReadBytes", "ComputeHash", "TransformFinalBlock"]);
 const INT = new Set(["Length", "Count", "IndexOf", "LastIndexOf", "GetHashCode", "CompareTo", "MaxValue", "MinValue"]);
 const BOOLEAN = new Set([
   "Equals", "Contains", "ContainsKey", "StartsWith", "EndsWith", "Any", "All", "IsNullOrEmpty", "IsNullOrWhiteSpace", "HasValue", "MoveNext", "TryGetValue", "Exists", "TryParse",
 ]);
+
+const OBJECT = ["Equals", "GetHashCode", "GetType", "ToString", "MemberwiseClone"];
+const NUMBER_METHODS = new Set([...OBJECT, "CompareTo", "GetTypeCode", "TryFormat", "HasFlag"]);
+const ARRAY_METHODS = new Set([
+  ...OBJECT, "Clone", "CopyTo", "GetEnumerator", "GetLength", "GetLongLength", "GetLowerBound", "GetUpperBound", "GetValue", "Initialize", "SetValue", "Address", "Get", "Set",
+]);
+
+/** Simple types and arrays never get another method: any other is an extension's. */
+function methodsOf(type: string): ReadonlySet<string> | undefined {
+  return type === "[]" ? ARRAY_METHODS : /^(?:s?byte|u?short|u?int|u?long|float|double|decimal|bool|char)$/.test(plain(type).replace("boolean", "bool")) ? NUMBER_METHODS : undefined;
+}
 
 function library({ name, args }: ForeignType, member: string): Type | undefined {
   const [key, value] = args;
@@ -47,6 +59,7 @@ function library({ name, args }: ForeignType, member: string): Type | undefined 
   if ((name === "string" || name === "String") && member === "ToCharArray") return { kind: "array", element: foreign("char") };
   if (member === "GetType") return foreign("Type");
   if (/^(M..Value|Parse)$/.test(member) && /^(int|long|short|byte|char|double|float|decimal|Int32|Int64|Double)$/.test(name)) return foreign(name);
+  if (BYTES.has(member)) return { kind: "array", element: foreign("byte") };
   if (STRING.has(member)) return foreign("string");
   if (INT.has(member)) return foreign("int");
   if (BOOLEAN.has(member)) return foreign("bool");
@@ -119,12 +132,14 @@ export const rules: Rules = {
   outerNamespaces: true,
   arityCounts: true,
   overloads: true,
+  primitiveArguments: true,
   interfacesApart: true,
   freeFunctions: false,
   extraArguments: false,
   inheritedConstructors: false,
   narrows: false,
   methodGroups: true,
+  methodsOf,
   library,
   made,
   ofType,

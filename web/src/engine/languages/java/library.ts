@@ -131,6 +131,7 @@ export const rules: Rules = {
   outerNamespaces: false,
   arityCounts: false,
   overloads: true,
+  primitiveArguments: false,
   interfacesApart: false,
   freeFunctions: false,
   extraArguments: false,

@@ -45,6 +45,7 @@ export const rules: Rules = {
   outerNamespaces: false,
   arityCounts: false,
   overloads: false,
+  primitiveArguments: false,
   interfacesApart: false,
   freeFunctions: true,
   extraArguments: true,
