@@ -7,7 +7,7 @@ import { type Found, MAX_IMPLEMENTATIONS, MAX_OVERLOADS } from "./hierarchy.ts";
 import { Inference } from "./inference.ts";
 import { DECLARED, GUESS, INFERRED, NO_CALL, type Operand, type Resolution, type Target } from "./operand.ts";
 import { accepts, type Argument, choose, Fit, MAX_CHOSEN, suits } from "./overloads.ts";
-import { add, type Declaration, type Member, type Source } from "./program.ts";
+import { add, type Declaration, isStruct, type Member, type Source } from "./program.ts";
 import type { Rules } from "./rules.ts";
 import { type Like, likeliness, likeOf } from "../patterns.ts";
 import { foreign, keyOf, sameType, substitute, type Type, UNKNOWN, unionOf } from "./types.ts";
@@ -289,6 +289,7 @@ export class Calls {
         const found = this.standIns(term, name, operand.static === true, hasForeign);
         standIns.push(...found);
         if (this.rules.query && found.some(isScope)) types.push(this.rules.query(term));
+        if (isStruct(term) && name === "GetValueOrDefault") types.push(term);
         const inherited = (operand.static === true && hasForeign ? this.rules.inheritedStatic?.(term, name) : undefined) ?? this.inheritedLibrary(term, name);
         if (inherited) types.push(inherited);
       } else if (term.kind === "foreign") {
@@ -528,7 +529,8 @@ export class Calls {
       for (let within = code[at + 2]!; within >= 0; within = types[within]!.outer) {
         const own = this.checker.hierarchy.own(this.checker.program.declaration(source, within));
         const field = this.checker.hierarchy.field(own, name);
-        if (field) return this.rules.methodGroups && this.checker.meansType(source, at, field, isStatic) ? [] : [{ member: field.member, confidence: 1, receiver: own.declaration }];
+        const certainty = field && this.rules.methodGroups ? this.checker.readsField(source, at, field, isStatic) : 1;
+        if (field) return certainty > 0 ? [{ member: field.member, confidence: certainty, receiver: own.declaration }] : [];
         const methods = this.rules.methodGroups ? this.checker.hierarchy.methods(own, name) : [];
         if (methods.length > 0) return this.handedOn(methods, 1);
       }

@@ -5,7 +5,7 @@ import { type Found, Hierarchy, LOOPED } from "./hierarchy.ts";
 import { Implied } from "./implied.ts";
 import { DECLARED, INFERRED, isNull, NOTHING, type Operand } from "./operand.ts";
 import { Lookups } from "./lookups.ts";
-import type { Declaration, Program, Source } from "./program.ts";
+import { type Declaration, isStruct, type Program, type Source } from "./program.ts";
 import type { Rules } from "./rules.ts";
 import { foreign, sizes, substitute, type Type, UNKNOWN, unionOf } from "./types.ts";
 
@@ -250,6 +250,8 @@ export class Checker {
         const nested = this.program.nested(term.declaration, name, 0, this.hierarchy.inherited) ?? this.program.nested(term.declaration, name, -1, this.hierarchy.inherited);
         if (nested) return { type: this.hierarchy.own(nested), certainty: 1, static: true };
       }
+      // `money?.Value`, of `Money?`
+      if (isStruct(term) && name === "Value") return { type: term, certainty: Math.min(operand.certainty, DECLARED) };
       const type = term.kind === "array" ? (/^length$/i.test(name) ? foreign("int") : undefined) : term.kind === "foreign" ? this.rules.library(term, name) : undefined;
       if (type) return { type, certainty: Math.min(operand.certainty, INFERRED) };
       // `Calendar.DAY_OF_MONTH` is a value of whatever type, `Map.Entry` a class.
@@ -285,21 +287,22 @@ export class Checker {
   }
 
   /**
-   * Whether a name of which a member is taken means the type of the field of that name (`Color Color`): where the type itself has the member, or
-   * the type is a library's and the code belongs to no object.
+   * How sure it is that a name of which a member is taken means the field of that name, and not its type (`Color Color`): not where the type itself
+   * has the member. Of a library's type that is unknown, unless the code belongs to no object, or the type is one of those that have none.
    */
-  meansType(source: Source, at: Offset, field: Found, isStatic: boolean): boolean {
+  readsField(source: Source, at: Offset, field: Found, isStatic: boolean): number {
     const { code, strings } = source.data;
     const { type } = this.fieldValue(field);
     const selected = type.kind === "class" || type.kind === "foreign" ? this.selectedOf(source).get(at) : undefined;
-    if (selected === undefined) return false;
-    if (type.kind === "foreign") return isStatic && !field.member.fact.static && type.name === strings[code[at + 1]!]!;
-    if (type.kind !== "class" || this.typeBehind(source, at)?.declaration !== type.declaration) return false;
+    if (selected === undefined) return 1;
+    if (type.kind === "foreign") return type.name !== strings[code[at + 1]!]! || type.name.endsWith("Exception") || field.member.fact.static ? 1 : isStatic ? 0 : INFERRED;
+    if (type.kind !== "class" || this.typeBehind(source, at)?.declaration !== type.declaration) return 1;
     const { hierarchy } = this;
     const member = hierarchy.field(type, selected)?.member.fact;
-    if (member) return member.variable === true || member.static === true;
-    const methods = hierarchy.methods(type, selected);
-    return methods.length > 0 ? methods.every((method) => method.member.fact.static) : this.program.nested(type.declaration, selected, -1, hierarchy.inherited) !== undefined;
+    const methods = member ? [] : hierarchy.methods(type, selected);
+    const isOfType = member ? member.variable === true || member.static === true
+      : methods.length > 0 ? methods.every((method) => method.member.fact.static) : this.program.nested(type.declaration, selected, -1, hierarchy.inherited) !== undefined;
+    return isOfType ? 0 : 1;
   }
 
   /** By the record that a member is taken of, the member's name. */

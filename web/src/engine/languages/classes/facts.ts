@@ -44,6 +44,7 @@ export const Op = {
   Generic: 24, // callee, n, type arguments*
   Spread: 22, // operand: an unknown number of arguments, or one of what a list is taken apart into
   Quoted: 26, // operand: named for its name alone, as in `nameof` or a text; or Named: a class, in C# if it is one of attributes
+  Constant: 36, // operand: named where only a constant can stand (C#)
   Text: 27, // str: a text that may name a free function (PHP); dotted
   Entry: 28, // operand, str: what a table has under a name (PHP)
   Keyed: 29, // str, operand: a value that a table has under a name
@@ -170,6 +171,8 @@ export interface TypeFact {
   local: boolean;
   /** Another name for what it inherits from (PHP). */
   alias?: true;
+  /** A struct, which no value is null of (C#). */
+  struct?: true;
 }
 
 export interface ClassFacts {

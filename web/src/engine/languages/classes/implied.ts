@@ -1,9 +1,9 @@
 import type { Checker } from "./checker.ts";
 import type { Offset } from "./facts.ts";
 import type { Found } from "./hierarchy.ts";
-import { DECLARED, NO_CALL, type Resolution, type Target } from "./operand.ts";
+import { DECLARED, isNull, NO_CALL, type Resolution, type Target } from "./operand.ts";
 import { accepts, type Argument, choose, Fit } from "./overloads.ts";
-import type { Source } from "./program.ts";
+import { isStruct, type Source } from "./program.ts";
 import { substitute, type Type, unionOf } from "./types.ts";
 
 /** Operators that several types could declare for the same operands say nothing. */
@@ -51,6 +51,8 @@ export class Implied {
       // What may be any object is only looked at.
       if (args.some(({ type }) => this.checker.termsOf(type).every((term) => (term.kind === "class" ? term.declaration.kind === "interface" : term.kind === "foreign" && /^(?:[Oo]bject|dynamic)$/.test(term.name))))) return NO_CALL;
     }
+    // Whether an optional value is there is asked of it without its operators.
+    if (args.some(({ type }) => isNull(type)) && args.some(({ type }) => isStruct(type))) return NO_CALL;
     const { hierarchy } = this.checker;
     const declared = new Map(operands.flatMap(({ type }) => this.checker.termsOf(type).flatMap((term) => (term.kind === "class" ? hierarchy.methods(term, name).map((found) => [found.member.fact, found] as const) : []))));
     const fitting = [...declared.values()].filter((found) => found.member.fact.parameters.length === args.length && args.every(({ type }, i) => accepts(hierarchy, hierarchy.parameters(found)[i]!, type) > Fit.Never));

@@ -201,7 +201,7 @@ function scoreOf(hierarchy: Hierarchy, candidate: Found, args: readonly Argument
     if (fit < least) least = fit;
     sum += fit;
   }
-  return [spreads ? 0 : 1, least === Fit.Unlikely ? 0 : 1, sum, args.length === types.length ? 1 : 0];
+  return [least === Fit.Unlikely ? 0 : 1, spreads ? 0 : 1, sum, args.length === types.length ? 1 : 0];
 }
 
 function fitOf(hierarchy: Hierarchy, type: Type, { type: given, lambda, void: isVoid }: Argument): Fit {

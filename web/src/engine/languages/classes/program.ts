@@ -1,4 +1,5 @@
 import type { ProjectFile, SymbolRef } from "../../language.ts";
+import type { Type } from "./types.ts";
 import type { ClassFacts, ImportFact, MemberFact, Offset, ScopeFact, TypeFact, Within } from "./facts.ts";
 
 export interface Source {
@@ -360,6 +361,11 @@ export class Program {
     while (at >= 0) at = types[at]!.outer;
     return scopes[-1 - at]?.namespace ?? "";
   }
+}
+
+/** A type that may be optional: `Money?` of such one is another type. */
+export function isStruct(type: Type): boolean {
+  return type.kind === "class" && type.declaration.parts.some(({ fact }) => fact.struct);
 }
 
 /** The number of a declaration's type parameters. */

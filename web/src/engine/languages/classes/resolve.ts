@@ -169,6 +169,8 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
         const isNamed = type.kind === "class" && (rules.texts !== undefined || checker.hierarchy.isNamedBelow(type.declaration, /Attribute$/));
         const to = isNamed ? symbolOf(type.declaration) : undefined;
         if (to) emit("REFERENCES", from, to, rules.texts ?? 1, line);
+      } else if (code[at] === Op.Constant) {
+        for (const { member, confidence } of checker.calls.mentioned(source, code[at + 1]!)) if (member.fact.variable) emit("REFERENCES", from, refOf(member)!, confidence, line);
       } else if (code[at] === Op.Quoted) {
         for (const { member, confidence } of checker.calls.mentioned(source, code[at + 1]!)) {
           const to = refOf(member);

@@ -24,7 +24,7 @@ const OPERANDS: Readonly<Record<number, string>> = {
   [Op.Named]: "twL", [Op.Parameter]: "po", [Op.Array]: "o", [Op.Union]: "L", [Op.Local]: "l", [Op.Inner]: "ot", [Op.Said]: "oo", [Op.Of]: "o", [Op.Taken]: "oi",
   [Op.Name]: "nw", [Op.Select]: "on", [Op.Call]: "oL", [Op.New]: "oL", [Op.Self]: "w", [Op.Super]: "w", [Op.Static]: "o", [Op.Value]: "o",
   [Op.Element]: "o", [Op.Either]: "L", [Op.Reference]: "om", [Op.Lambda]: "oioL", [Op.Index]: "o", [Op.Several]: "L", [Op.Generic]: "oL",
-  [Op.Spread]: "o", [Op.Quoted]: "o", [Op.Text]: "p", [Op.Entry]: "op", [Op.Keyed]: "po", [Op.Variable]: "oo", [Op.Argument]: "oi", [Op.Function]: "f",
+  [Op.Spread]: "o", [Op.Quoted]: "o", [Op.Constant]: "o", [Op.Text]: "p", [Op.Entry]: "op", [Op.Keyed]: "po", [Op.Variable]: "oo", [Op.Argument]: "oi", [Op.Function]: "f",
   [Op.Code]: "i", [Op.Operator]: "mL", [Op.Runs]: "op",
 };
 
@@ -128,7 +128,7 @@ class Reader {
     // Calls through a type of a library lead to the methods of what inherits from it.
     const leads = above.length > 0 ? [...new Set(type.members.filter(({ kind }) => kind === "method").map(({ name }) => this.fold(name)))] : [];
     this.entry("type", type.outer, [...names, ...above.map(Aspect.heirs)], leads, () => {
-      this.outline.say(this.place(type), type.name, type.kind, String(type.local), String(type.alias ?? false), JSON.stringify(type.aliases ?? []));
+      this.outline.say(this.place(type), type.name, type.kind, String(type.local), String(type.alias ?? false), String(type.struct ?? false), JSON.stringify(type.aliases ?? []));
       this.symbol(type.symbol);
       this.outline.offsets(type.typeParameters);
       for (const { type: at, how } of type.supers) {

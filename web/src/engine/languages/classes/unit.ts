@@ -4,7 +4,7 @@ import { type ClassFacts, type MemberFact, type Offset, Op, type ScopeFact, type
 import type { Syntax } from "./syntax.ts";
 
 /** Types whose values are no objects of the code base. */
-const PLAIN = /^(?:s?byte|u?short|u?int|u?long|float|double|decimal|bool|boolean|char|string|String|object|Object|Integer|Long|Double|Float|Short|Byte|Character|Boolean|null|Type|Class)$/;
+const PLAIN = /^(?:s?byte|u?short|u?int|u?long|float|double|decimal|bool|boolean|char|string|String|object|Object|Integer|Long|Double|Float|Short|Byte|Character|Boolean|null|Type|\.System\.Type|Class)$/;
 
 /** Values of one list, beyond so many are not looked at. */
 const MAX_LISTED = 1000;

@@ -16,6 +16,12 @@ export function expression(u: Unit, node: number): Offset {
   return at;
 }
 
+/** Records what a value is compared with in a pattern: no property, that would be no constant. */
+export function constant(u: Unit, node: number): void {
+  const at = record(u, node);
+  if (u.code[at] === Op.Name || u.code[at] === Op.Select) u.use(u.emit(Op.Constant, at), node);
+}
+
 /** A member that is read runs what stands behind it, or is handed on. */
 export function mention(u: Unit, at: Offset, node: number): void {
   const op = u.code[at];
@@ -98,8 +104,9 @@ function record(u: Unit, node: number): Offset {
       return at;
     }
     case "is_expression": {
+      const left = syntax.part(node, "left");
       const right = syntax.part(node, "right");
-      visitAll(u, node);
+      if (left) expression(u, left);
       if (right) u.useType(typeOf(u, right), right);
       return u.value("bool");
     }
@@ -159,7 +166,8 @@ function record(u: Unit, node: number): Offset {
     case "typeof_expression": {
       const type = syntax.part(node, "type");
       if (type) u.useType(typeOf(u, type), type);
-      return u.value("Type");
+      // Whatever the code base calls Type.
+      return u.value(".System.Type");
     }
     case "default_expression":
       return u.emit(Op.Value, typeOf(u, syntax.part(node, "type")));
@@ -168,9 +176,14 @@ function record(u: Unit, node: number): Offset {
       for (const child of rest) visit(u, child);
       return of === undefined ? 0 : expression(u, of);
     }
-    case "array_creation_expression": {
-      const elements = syntax.children(node).map((child) => (syntax.kind(child) === "initializer_expression" ? expression(u, child) : (visit(u, child), 0))).find((at) => at > 0) ?? 0;
-      const type = typeOf(u, syntax.part(node, "type"));
+    case "sizeof_expression":
+      return u.value("int");
+    case "array_creation_expression":
+    case "stackalloc_expression": {
+      const of = syntax.part(node, "type");
+      sizes(u, of);
+      const elements = syntax.children(node).map((child) => (syntax.kind(child) === "initializer_expression" ? expression(u, child) : (child !== of && visit(u, child), 0))).find((at) => at > 0) ?? 0;
+      const type = typeOf(u, of);
       const at = u.emit(Op.Value, type);
       u.giveTo(elements, type);
       u.store(at, elements);
@@ -203,6 +216,15 @@ function record(u: Unit, node: number): Offset {
       if (syntax.kind(node).endsWith("_expression")) visitAll(u, node);
       else visit(u, node);
       return 0;
+  }
+}
+
+/** What stands in the brackets of an array's type. */
+function sizes(u: Unit, type: number): void {
+  const { syntax } = u;
+  for (const child of syntax.children(type)) {
+    if (syntax.kind(child) === "array_type") sizes(u, child);
+    else if (syntax.kind(child) === "array_rank_specifier") visitAll(u, child);
   }
 }
 

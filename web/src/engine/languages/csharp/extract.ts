@@ -108,6 +108,7 @@ function typeDeclaration(u: Unit, node: number): void {
     u.within = type.outer;
     attributesOf(u, node);
     type.typeParameters = typeParameters(u, node);
+    if (symbolKind === "Struct") type.struct = true;
     const bases = syntax.child(node, "base_list");
     for (const base of bases ? syntax.children(bases) : []) {
       const record = syntax.kind(base) === "argument_list" || syntax.kind(node) === "enum_declaration" ? 0 : typeOf(u, base);

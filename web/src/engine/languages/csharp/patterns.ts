@@ -1,6 +1,6 @@
 import { type Offset, Op } from "../classes/facts.ts";
 import type { Unit } from "../classes/unit.ts";
-import { expression, mention, visit } from "./expressions.ts";
+import { constant, mention, visit } from "./expressions.ts";
 import { identifier, typeOf } from "./types.ts";
 
 /** Reads a pattern: it declares names, and names types, constants and members of what it is matched with. */
@@ -34,7 +34,7 @@ export function pattern(u: Unit, node: number): void {
       if (inner === undefined) return;
       // A name alone may be a constant or a type.
       u.useType(typeOf(u, inner), inner);
-      if (syntax.kind(node) === "constant_pattern") expression(u, inner);
+      if (syntax.kind(node) === "constant_pattern") constant(u, inner);
       return;
     }
     default:
