@@ -154,10 +154,8 @@ export function typeParameters(u: Unit, node: number): Offset[] {
     if (syntax.kind(clause) !== "type_parameter_constraints_clause") continue;
     const [name] = syntax.children(clause);
     const record = name === undefined ? undefined : declared.get(syntax.text(name));
-    for (const constraint of syntax.children(clause)) {
-      const type = syntax.kind(constraint) === "type_parameter_constraint" ? typeOf(u, syntax.part(constraint, "type")) : 0;
-      if (record !== undefined && type && u.code[record + 2] === 0) u.code[record + 2] = type;
-    }
+    const bounds = syntax.children(clause).map((constraint) => (syntax.kind(constraint) === "type_parameter_constraint" ? typeOf(u, syntax.part(constraint, "type")) : 0)).filter((type) => type > 0);
+    if (record !== undefined && bounds.length > 0) u.code[record + 2] = bounds.length > 1 ? u.emit(Op.Union, bounds.length, ...bounds) : bounds[0]!;
   }
   return [...declared.values()];
 }

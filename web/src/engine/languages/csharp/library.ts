@@ -59,6 +59,7 @@ function library({ name, args }: ForeignType, member: string): Type | undefined 
   if ((name === "string" || name === "String") && member === "ToCharArray") return { kind: "array", element: foreign("char") };
   if (member === "GetType") return foreign("Type");
   if (/^(M..Value|Parse)$/.test(member) && /^(int|long|short|byte|char|double|float|decimal|Int32|Int64|Double)$/.test(name)) return foreign(name);
+  if (/^[cC]har$/.test(name) && /^To(?:Upper|Lower)/.test(member)) return foreign("char");
   if (BYTES.has(member)) return { kind: "array", element: foreign("byte") };
   if (STRING.has(member)) return foreign("string");
   if (INT.has(member)) return foreign("int");
