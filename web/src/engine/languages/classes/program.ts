@@ -43,6 +43,8 @@ export interface NameRules {
   outerNamespaces: boolean;
   /** `List<int>` never means a type with two type parameters, nor `List` one with any (C#). */
   arityCounts: boolean;
+  /** A name before a dot may be that of a type, which holds others; else it is a namespace (PHP). */
+  nestedTypes: boolean;
 }
 
 /** All declarations, and what names stand for. */
@@ -174,6 +176,7 @@ export class Program {
     const { types, scopes } = source.data;
     let at = within;
     for (; at >= 0; at = types[at]!.outer) {
+      if (!this.rules.nestedTypes) continue;
       const declaration = this.declaration(source, at);
       if (this.fold(declaration.name) === folded && (firstArity < 0 || arityOf(declaration) === firstArity)) return this.inside(declaration, rest, arity, inherited);
       const nested = this.nested(declaration, first, firstArity, inherited);
@@ -183,8 +186,9 @@ export class Program {
       const { namespace, imports, parent } = scopes[scope]!;
       for (const fact of imports) {
         if (fact.kind === "function" || fact.alias === "" || this.fold(fact.alias) !== folded) continue;
+        const isNamespace = rest.length > 0 && !this.rules.nestedTypes;
         // What it stands for is looked for outside of the namespace that it is declared in, too, by what is imported there.
-        const target = this.importedName(fact, namespace, firstArity)
+        const target = isNamespace ? undefined : this.importedName(fact, namespace, firstArity)
           ?? (this.rules.outerNamespaces && parent >= 0 ? this.search(source, fact.path, -1 - parent, arityIn(fact.path) ?? 0, inherited) : undefined);
         if (target) this.note(source, target, fact);
         // A static import may be of a method; anything else of that name is foreign.

@@ -132,6 +132,7 @@ export const rules: Rules = {
   ignoreCase: false,
   outerNamespaces: true,
   arityCounts: true,
+  nestedTypes: true,
   overloads: true,
   primitiveArguments: true,
   interfacesApart: true,

@@ -130,6 +130,7 @@ export const rules: Rules = {
   ignoreCase: false,
   outerNamespaces: false,
   arityCounts: false,
+  nestedTypes: true,
   overloads: true,
   primitiveArguments: false,
   interfacesApart: false,

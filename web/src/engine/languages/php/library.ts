@@ -44,6 +44,7 @@ export const rules: Rules = {
   ignoreCase: true,
   outerNamespaces: false,
   arityCounts: false,
+  nestedTypes: false,
   overloads: false,
   primitiveArguments: false,
   interfacesApart: false,
