@@ -186,7 +186,8 @@ export class Checker {
       }
       case Op.Several: {
         const all = code.slice(at + 2, at + 2 + code[at + 1]!).map((one) => this.operand(source, one));
-        return { type: { kind: "array", element: unionOf(all.map(({ type }) => type)) }, certainty: Math.min(DECLARED, ...all.map((one) => one.certainty)) };
+        const known = all.filter(({ type }) => type.kind !== "unknown");
+        return { type: { kind: "array", element: unionOf(known.map(({ type }) => type)) }, certainty: Math.min(known.length < all.length ? INFERRED : DECLARED, ...known.map((one) => one.certainty)) };
       }
       case Op.Variable: {
         const declared = code[at + 1]!;

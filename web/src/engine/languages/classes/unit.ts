@@ -131,6 +131,9 @@ export class Unit extends ScopedRecords {
   /** Variables in functions that stand for such. */
   readonly shared = new Set<Offset>();
 
+  /** Variables that are given an empty array (PHP). */
+  readonly arrays = new Set<Offset>();
+
   /** By the record of a text that is put together, the name that it is, or the pattern of it (PHP). */
   readonly patterns = new Map<Offset, string>();
 

@@ -1,5 +1,6 @@
 import { type Offset, Op } from "../classes/facts.ts";
 import type { Unit } from "../classes/unit.ts";
+import { putInto } from "./elements.ts";
 import { FILLS } from "./functions.ts";
 import { anonymous, assigned, constant, freeConstant, namespaceScope, parameters } from "./extract.ts";
 import { hooked } from "./frameworks.ts";
@@ -265,7 +266,13 @@ function functionCall(u: Unit, node: number): Offset {
   nameArguments(u, list, at);
   givenTo(u, plain, args[0] ?? 0, node);
   hooked(u, plain, list, args, callee);
-  if (/^array_(?:push|unshift)$/.test(plain)) for (const argument of args.slice(1)) u.store(args[0]!, argument);
+  if (/^array_(?:push|unshift)$/.test(plain)) {
+    const [array] = list ? syntax.children(list) : [];
+    for (const argument of args.slice(1)) {
+      u.store(args[0]!, argument);
+      putInto(u, (array === undefined ? undefined : syntax.children(array).at(-1)) ?? 0, argument);
+    }
+  }
   if (plain === "define" && list) defined(u, node, list);
   if (plain === "class_alias" && list) aliased(u, list);
   if (list && CALLING.test(plain)) {
@@ -363,6 +370,7 @@ function assignment(u: Unit, node: number): Offset {
   const right = syntax.part(node, "right");
   const value = right ? expression(u, right) : 0;
   if (left) assign(u, left, value);
+  if (left && right && value === 0 && syntax.kind(right) === "array_creation_expression") u.arrays.add(u.lookup(syntax.text(left)));
   if (left && u.code[value] === Op.New && syntax.kind(left) === "variable_name") makeGlobal(u, left, node);
   return value;
 }
@@ -400,6 +408,7 @@ export function assign(u: Unit, target: number, value: Offset): void {
         if (u.code[of] === Op.Entry) u.store(u.emit(Op.Keyed, u.code[of + 2]!, 0), value);
       }
       u.store(of, value);
+      putInto(u, syntax.children(target)[0] ?? 0, value);
       break;
     }
     case "list_literal":
