@@ -108,10 +108,12 @@ export class Calls {
     const reached = made ? this.constructorsOf(made, this.rules.inheritedConstructors) : this.callees(source, code[at + 1]!);
     const args = code.slice(at + 3, at + 3 + code[at + 2]!).map((argument) => this.argument(source, argument));
     const groups = reached.groups.flatMap((group) => (group.length > 0 ? [this.chooseOf(group, args, reached)] : []));
+    // Of a value that may be of several types the method may be the same in all.
+    const several = new Set(groups.map(({ chosen }) => chosen[0]?.member.fact)).size > 1;
     const targets = groups.flatMap(({ chosen, fits, certainty }): Target[] => {
       if (chosen.length > MAX_CHOSEN) return [];
       const nearest = this.nearest(chosen, source);
-      const confidence = round(fits ? Math.min(certainty, groups.length > 1 ? INFERRED : 1) / nearest.length : GUESS / nearest.length);
+      const confidence = round(fits ? Math.min(certainty, several ? INFERRED : 1) / nearest.length : GUESS / nearest.length);
       return nearest.map(({ member, receiver }) => ({ member, confidence, receiver }));
     });
     for (const { member, receiver } of reached.standIns ?? []) targets.push({ member, confidence: INFERRED, receiver });

@@ -46,6 +46,8 @@ export class Unit extends ScopedRecords {
   private readonly stores: Offset[] = [];
   private readonly argumentNames: number[] = [];
   private readonly returns: number[] = [];
+  /** What variables stand for by a condition. */
+  private readonly narrowed = new Set<Offset>();
   /** Records into which something is put. */
   private readonly filled = new Set<Offset>();
   /** What the pattern around is matched with (C#); 0 where that is not known. */
@@ -80,21 +82,27 @@ export class Unit extends ScopedRecords {
 
   /**
    * Runs `inside`, which may happen or not: what it binds anew stands beside what was bound before.
-   * `narrowed` has names that stand for something more special inside of it, and only there.
+   * `narrowed` has names that stand for something more special inside of it, and only there. What `leaves` the function binds nothing behind it.
    */
-  branch(inside: () => void, narrowed: readonly (readonly [name: string, at: Offset])[] = []): void {
+  branch(inside: () => void, narrowed: readonly (readonly [name: string, at: Offset])[] = [], leaves = false): void {
     const mark = this.undo.length;
-    for (const [name, at] of narrowed) this.declare(name, at);
+    for (const [name, at] of narrowed) this.narrow(name, at);
     inside();
     const before = new Map<string, Offset | undefined>();
     for (const [name, was] of this.undo.slice(mark)) if (!before.has(name)) before.set(name, was);
     for (const [name, was] of before) {
       const now = this.bound.get(name);
-      const special = narrowed.some(([, at]) => at === now);
+      const special = leaves || (now !== undefined && this.narrowed.has(now));
       if (special && was) this.declare(name, was);
       else if (special) this.bound.delete(name);
       else if (was && now && was !== now) this.declare(name, this.emit(Op.Either, 2, was, now));
     }
+  }
+
+  /** From here on to the end of the branch a name stands for something more special. */
+  narrow(name: string, at: Offset): void {
+    this.narrowed.add(at);
+    this.declare(name, at);
   }
 
   declareType(name: string, at: Offset): void {

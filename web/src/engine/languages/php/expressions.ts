@@ -108,7 +108,9 @@ export function expression(u: Unit, node: number): Offset {
       const tested = condition ? expression(u, condition) : 0;
       let first = tested;
       if (body) u.branch(() => (first = expression(u, body)), condition ? narrowings(u, condition) : []);
-      return u.emit(Op.Either, 2, first, alternative ? expression(u, alternative) : 0);
+      let second = 0;
+      if (alternative) u.branch(() => (second = expression(u, alternative)), condition ? narrowings(u, condition, true) : []);
+      return u.emit(Op.Either, 2, first, second);
     }
     case "binary_expression":
       return binary(u, node);
@@ -280,7 +282,7 @@ function functionCall(u: Unit, node: number): Offset {
     for (const argument of args) if (u.code[argument] === Op.Variable) heldText(u, argument, list);
   }
   if (plain === "assert" && list) {
-    for (const [name, type] of narrowings(u, list)) u.declare(name, type);
+    for (const [name, type] of narrowings(u, list)) u.narrow(name, type);
   }
   const [first = 0] = args;
   if (ELEMENT.has(plain)) return u.emit(Op.Element, first);
@@ -435,7 +437,8 @@ function binary(u: Unit, node: number): Offset {
   }
   const first = left ? expression(u, left) : 0;
   let second = 0;
-  if (syntax.child(node, "&&", "and") && left && right) u.branch(() => (second = expression(u, right)), narrowings(u, left));
+  const decides = syntax.child(node, "&&", "and", "||", "or");
+  if (decides && left && right) u.branch(() => (second = expression(u, right)), narrowings(u, left, !syntax.child(node, "&&", "and")));
   else if (right) second = expression(u, right);
   if (syntax.child(node, "??", "?:")) return u.emit(Op.Either, 2, first, second);
   if (!syntax.child(node, ".")) return 0;
@@ -469,7 +472,15 @@ export function narrowings(u: Unit, node: number, negated = false): [name: strin
       const left = syntax.part(node, "left");
       const right = syntax.part(node, "right");
       if (!left || !right) return [];
-      if (syntax.child(node, "&&", "and") && !negated) return [...narrowings(u, left), ...narrowings(u, right)];
+      if (syntax.child(node, "&&", "and", "||", "or")) {
+        const [first, second] = [narrowings(u, left, negated), narrowings(u, right, negated)];
+        if (!syntax.child(node, "&&", "and") === negated) return [...first, ...second];
+        // One of both holds: `$x instanceof Foo || $x instanceof Bar`.
+        return first.flatMap(([name, at]) => {
+          const other = second.find(([same]) => same === name)?.[1];
+          return other === undefined ? [] : [[name, u.emit(Op.Variable, u.emit(Op.Union, 2, u.code[at + 1]!, u.code[other + 1]!), 0)] satisfies [string, Offset]];
+        });
+      }
       if (!syntax.child(node, "instanceof") || negated) return [];
       // `($x = f()) instanceof Foo`
       const variable = /^\(?\s*(\$\w+)/.exec(syntax.text(left))?.[1];

@@ -13,7 +13,7 @@ import { type Doc, docType, nameOf, readDoc, saidType, typeOf } from "./types.ts
 const MAX_GIVEN = 8;
 
 const READING = {
-  tokens: ["function", "const", "static", "instanceof", "!", "&&", "and", "??", "?:", "."],
+  tokens: ["function", "const", "static", "instanceof", "!", "&&", "and", "||", "or", "??", "?:", ".", "+", "yield from"],
   skip: ["text", "php_tag", "php_end_tag"],
   leaves: ["comment", "variable_name", "qualified_name", "relative_name", "namespace_name", "string", "heredoc_text", "nowdoc", "integer", "float", "boolean", "primitive_type"],
 };

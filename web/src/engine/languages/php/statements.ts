@@ -151,23 +151,25 @@ function branches(u: Unit, node: number): void {
   const condition = syntax.part(node, "condition");
   if (condition) expression(u, condition);
   const body = syntax.part(node, "body");
-  if (body) u.branch(() => visit(u, body), condition ? narrowings(u, condition) : []);
+  if (body) u.branch(() => visit(u, body), condition ? narrowings(u, condition) : [], leaves(u, body, RETURNS));
   let alternatives = false;
   for (const child of syntax.children(node)) {
     if (syntax.field(child) !== "alternative") continue;
     alternatives = true;
     if (syntax.kind(child) === "else_if_clause") branches(u, child);
-    else u.branch(() => visitAll(u, child), condition ? narrowings(u, condition, true) : []);
+    else u.branch(() => visitAll(u, child), condition ? narrowings(u, condition, true) : [], leaves(u, syntax.part(child, "body") || child, RETURNS));
   }
   // `if (!$x instanceof Foo) { return; }`: below it is one.
-  if (condition && body && !alternatives && leaves(u, body)) {
-    for (const [name, at] of narrowings(u, condition, true)) u.declare(name, at);
+  if (condition && body && !alternatives && leaves(u, body, /^(?:return|continue|break|exit)_statement$/)) {
+    for (const [name, at] of narrowings(u, condition, true)) u.narrow(name, at);
   }
 }
 
-/** Whether a block ends by leaving what is around it. */
-function leaves(u: Unit, body: number): boolean {
+const RETURNS = /^(?:return|exit)_statement$/;
+
+/** Whether a block ends by leaving what is around it: by a statement of such a kind, or by throwing. */
+function leaves(u: Unit, body: number, kinds: RegExp): boolean {
   const { syntax } = u;
   const last = syntax.kind(body) === "compound_statement" ? syntax.children(body).at(-1) : body;
-  return last !== undefined && (/^(?:return|continue|break|exit)_statement$/.test(syntax.kind(last)) || /^throw\b/.test(syntax.text(last)));
+  return last !== undefined && (kinds.test(syntax.kind(last)) || /^throw\b/.test(syntax.text(last)));
 }
