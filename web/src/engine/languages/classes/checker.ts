@@ -130,7 +130,8 @@ export class Checker {
       const given = substitute(this.type(method.member.source, method.member.fact.type), method.bindings);
       const current = given.kind === "class" ? this.hierarchy.field(given, "Current") : undefined;
       // An iterator that is declared in the collection gives what that holds.
-      const element = given.kind === "foreign" ? this.rules.element(given, false) : current && substitute(this.fieldValue(current).type, method.bindings);
+      const inner = current && substitute(this.fieldValue(current).type, method.bindings);
+      const element = given.kind === "array" ? given.element : given.kind === "foreign" ? this.rules.element(given, false) : inner;
       if (element) return element;
     }
     return undefined;

@@ -58,6 +58,8 @@ export class Unit extends ScopedRecords {
   private results: Offset[] = [];
   /** What the function with a name around returns. */
   given: Offset[] = [];
+  /** What it yields (PHP). */
+  yields: Offset[] = [];
   /** The function whose code returns something; -1 in one without a name. */
   private returning = -1;
 
@@ -284,14 +286,21 @@ export class Unit extends ScopedRecords {
     if (this.returning >= 0) this.given.push(value);
   }
 
+  /** The function around yields something. */
+  yielded(value: Offset): void {
+    if (this.returning >= 0) this.yields.push(value);
+  }
+
   override inSymbol(symbol: number, inside: () => void): void {
-    const { returning, result, results, given } = this;
+    const { returning, result, results, given, yields } = this;
     this.returning = symbol;
     this.result = 0;
     this.results = [];
     this.given = [];
+    this.yields = [];
     super.inSymbol(symbol, inside);
     this.given = given;
+    this.yields = yields;
     this.returning = returning;
     this.result = result;
     this.results = results;

@@ -5,14 +5,16 @@ import { FILLS } from "./functions.ts";
 import { anonymous, assigned, constant, freeConstant, namespaceScope, parameters } from "./extract.ts";
 import { hooked } from "./frameworks.ts";
 import { indexGlobals, makeGlobal, readGlobal, writeGlobal } from "./globals.ts";
-import { asText, givenTo } from "./implicit.ts";
+import { asText, givenTo, looped } from "./implicit.ts";
 import { visit, visitAll } from "./statements.ts";
 import { CALLING, CALLING_CLASS, concatenated, heldText, keyIn, named, quoted, textsOf } from "./texts.ts";
 import { CLASS_STRING, classNamed, nameOf, typeOf } from "./types.ts";
 
 /** Functions that give what their argument holds, and those that give an array of the same. */
 const ELEMENT = new Set(["reset", "end", "current", "next", "prev", "array_pop", "array_shift", "max", "min"]);
-const SAME = new Set(["array_filter", "array_values", "array_reverse", "array_merge", "array_slice", "array_unique", "array_diff", "array_intersect", "array_splice", "iterator_to_array"]);
+const SAME = new Set(["array_filter", "array_values", "array_reverse", "array_diff_key", "array_intersect_key", "array_slice", "array_unique", "array_diff", "array_intersect", "array_splice", "iterator_to_array"]);
+/** Functions that give what all of their arguments hold. */
+const MERGED = /^array_(?:merge|replace)(?:_recursive)?$/;
 /** The values of an array of no more have a type. */
 const MAX_TYPED = 20;
 /** Functions that take a function, with the position of the array that it goes over; array_reduce gives its element second. */
@@ -136,11 +138,22 @@ export function expression(u: Unit, node: number): Offset {
       const value = syntax.part(node, "value");
       if (!value) visitAll(u, node);
       else if (/^\(\s*string\s*\)/i.test(syntax.text(node))) asText(u, expression(u, value), node);
+      else if (/^\(\s*array\s*\)/i.test(syntax.text(node))) return expression(u, value);
       else expression(u, value);
       return 0;
     }
     case "print_intrinsic": {
       for (const printed of syntax.children(node)) asText(u, expression(u, printed), node);
+      return 0;
+    }
+    case "yield_expression": {
+      const inner = syntax.children(node).at(-1);
+      if (inner === undefined) return 0;
+      const isFrom = syntax.child(node, "yield from") > 0;
+      let value = 0;
+      for (const part of isFrom ? [inner] : syntax.children(inner)) value = expression(u, part);
+      if (isFrom) looped(u, value, inner);
+      u.yielded(isFrom && value ? u.emit(Op.Element, value) : value);
       return 0;
     }
     case "include_expression":
@@ -285,6 +298,9 @@ function functionCall(u: Unit, node: number): Offset {
     for (const [name, type] of narrowings(u, list)) u.narrow(name, type);
   }
   const [first = 0] = args;
+  if (MERGED.test(plain) && args.length > 0) return u.emit(Op.Either, args.length, ...args.map((argument) => (u.code[argument] === Op.Spread ? u.emit(Op.Element, u.code[argument + 1]!) : argument)));
+  const mapped = plain === "array_map" ? u.resultOf(first) : 0;
+  if (mapped) return u.emit(Op.Either, 2, at, u.emit(Op.Several, 1, mapped));
   if (ELEMENT.has(plain)) return u.emit(Op.Element, first);
   return SAME.has(plain) ? first : at;
 }
@@ -441,6 +457,8 @@ function binary(u: Unit, node: number): Offset {
   if (decides && left && right) u.branch(() => (second = expression(u, right)), narrowings(u, left, !syntax.child(node, "&&", "and")));
   else if (right) second = expression(u, right);
   if (syntax.child(node, "??", "?:")) return u.emit(Op.Either, 2, first, second);
+  // The elements of two arrays.
+  if (syntax.child(node, "+") && first && second && u.code[second] !== Op.Value) return u.emit(Op.Either, 2, first, second);
   if (!syntax.child(node, ".")) return 0;
   if (left) asText(u, first, left);
   if (right) asText(u, second, right);

@@ -3,6 +3,7 @@ import type { EntryKind, FileFacts, SymbolKind } from "../../facts.ts";
 import { type ClassFacts, type MemberFact, type Offset, Op, type TypeFact } from "../classes/facts.ts";
 import { Syntax } from "../classes/syntax.ts";
 import { newMember, Unit } from "../classes/unit.ts";
+import { heldType, holdsUnknown } from "./elements.ts";
 import { expression } from "./expressions.ts";
 import { provided, relation, subscribed } from "./frameworks.ts";
 import { declareGlobal, findGlobals } from "./globals.ts";
@@ -286,11 +287,11 @@ function method(u: Unit, node: number, type: TypeFact, doc: Doc, later: (() => v
       provided(u, doc, list ? syntax.text(list) : "", name);
       if (body && text === "getSubscribedEvents") subscribed(u, body);
       if (body) visit(u, body);
-      const { given } = u;
+      const { given, yields } = u;
       // What the properties hold is known when all methods are read.
-      if (body && !constructor && fact.type === 0) {
+      if (body && !constructor && holdsUnknown(u, fact.type)) {
         later.push(() => {
-          fact.type = givenType(u, given, type);
+          fact.type = (fact.type === 0 ? givenType(u, given, type) : 0) || heldType(u, given, yields, type) || fact.type;
         });
       }
     });
@@ -346,6 +347,7 @@ function freeFunction(u: Unit, node: number, doc: Doc): void {
       signature(u, node, fact, doc, undefined);
       if (body) visit(u, body);
       if (body && fact.type === 0) fact.type = givenType(u, u.given, undefined);
+      if (body && holdsUnknown(u, fact.type)) fact.type = heldType(u, u.given, u.yields, undefined) || fact.type;
     });
   });
 }

@@ -72,7 +72,7 @@ export function saidType(u: Unit, native: Offset, text: string): Offset {
 }
 
 /** A declared type that a doc comment may say more about. */
-function isVague(u: Unit, type: Offset): boolean {
+export function isVague(u: Unit, type: Offset): boolean {
   if (type === 0) return true;
   if (u.code[type] !== Op.Named) return false;
   return /^(?:\.?(?:array|iterable|object|callable)|(?:.*\.)?(?:Traversable|Iterator|IteratorAggregate|Generator|Collection|ArrayAccess))$/.test(u.stringAt(u.code[type + 1]!));
