@@ -168,8 +168,11 @@ export function expression(u: Unit, node: number): Offset {
       for (const part of syntax.children(node)) if (/_expression$|^variable_name$/.test(syntax.kind(part))) asText(u, expression(u, part), part);
       return quoted(u, node);
     case "heredoc":
+      for (const part of syntax.children(node).flatMap((child) => syntax.children(child))) {
+        if (/_expression$|^variable_name$/.test(syntax.kind(part))) asText(u, expression(u, part), part);
+      }
+      return u.value(".string");
     case "nowdoc":
-      visitAll(u, node);
       return u.value(".string");
     case "integer":
       return u.value(".int");
@@ -279,7 +282,7 @@ function functionCall(u: Unit, node: number): Offset {
   const args = over === undefined || !list ? argumentsOf(u, list) : overArguments(u, list, over, plain === "array_reduce");
   const at = u.call(Op.Call, u.emit(Op.Name, u.str(written), u.within), args, callee);
   nameArguments(u, list, at);
-  givenTo(u, plain, args[0] ?? 0, node);
+  givenTo(u, plain, args, node);
   hooked(u, plain, list, args, callee);
   if (/^array_(?:push|unshift)$/.test(plain)) {
     const [array] = list ? syntax.children(list) : [];

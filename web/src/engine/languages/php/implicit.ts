@@ -1,4 +1,4 @@
-import type { Offset } from "../classes/facts.ts";
+import { type Offset, Op } from "../classes/facts.ts";
 import type { Unit } from "../classes/unit.ts";
 
 /* Methods of objects that PHP runs where no code names them. */
@@ -22,8 +22,16 @@ export function asText(u: Unit, of: Offset, node: number): void {
   u.runs(of, TEXT, node);
 }
 
-/** What a function of PHP's runs of its first argument. */
-export function givenTo(u: Unit, name: string, first: Offset, node: number): void {
+/** Functions that make texts of all that they are given behind the format. */
+const FORMATS = /^s?printf$/;
+/** Functions that make texts of what the array holds that they are given first or last. */
+const JOINS = /^(?:implode|join)$/;
+
+/** What a function of PHP's runs of its arguments. */
+export function givenTo(u: Unit, name: string, args: readonly Offset[], node: number): void {
   const run = FUNCTIONS.get(name);
-  if (run !== undefined) u.runs(first, run, node);
+  if (run !== undefined) u.runs(args[0] ?? 0, run, node);
+  if (FORMATS.test(name)) for (const argument of args.slice(1)) asText(u, argument, node);
+  const joined = JOINS.test(name) ? (args.at(-1) ?? 0) : 0;
+  if (joined) asText(u, u.emit(Op.Element, joined), node);
 }
