@@ -272,12 +272,18 @@ export class Checker {
     return [...(behind ? [behind] : []), ...this.usersOf(source, of)].flatMap((type) => this.hierarchy.field(type, name) ?? []);
   }
 
-  /** The classes that have the code of a trait, where a record stands for its `$this`. */
+  /** The classes that have the code of a trait, where a record stands for its `$this`; what these inherit from, for its `parent`. */
   usersOf(source: Source, of: Offset): (Type & { kind: "class" })[] {
     const { code } = source.data;
-    if (code[of] !== Op.Self || code[of + 1]! < 0) return [];
+    if ((code[of] !== Op.Self && code[of] !== Op.Super) || code[of + 1]! < 0) return [];
     const declaration = this.program.declaration(source, code[of + 1]!);
-    return declaration.kind === "trait" ? this.hierarchy.descendants(declaration).slice(0, MAX_USERS).map((user) => this.hierarchy.own(user)) : [];
+    if (declaration.kind !== "trait") return [];
+    const users = this.hierarchy.descendants(declaration).slice(0, MAX_USERS);
+    if (code[of] === Op.Self) return users.map((user) => this.hierarchy.own(user));
+    // A class below has the code by the class that uses the trait.
+    const traits = new Set([declaration, ...users.filter(({ kind }) => kind === "trait")]);
+    const direct = users.map((user) => this.hierarchy.supers(user)).filter((supers) => supers.some(({ type, how }) => how === "mixes" && traits.has(type.declaration)));
+    return direct.flatMap((supers) => supers.flatMap(({ type, how }) => (how === "extends" ? [type] : [])));
   }
 
   /** The type that a name means beside the member of that name: `Color Color`. */
