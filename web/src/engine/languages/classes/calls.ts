@@ -93,8 +93,9 @@ export class Calls {
     const { code } = source.data;
     const callee = code[at + 1]!;
     const { targets, made, first, isOurs, reached } = this.chosen.get(source, at);
-    const base = { targets, ...(made?.kind === "class" ? { made: made.declaration } : {}) };
-    if (made) return { ...base, type: made, certainty: DECLARED };
+    const all = made ? this.checker.termsOf(made).flatMap((term) => (term.kind === "class" ? [term.declaration] : [])) : [];
+    const base = { targets, ...(made?.kind === "class" || code[callee] === Op.OneOf ? { made: all } : {}) };
+    if (made) return { ...base, type: made, certainty: code[callee] === Op.OneOf ? INFERRED : DECLARED };
     const given = code.slice(at + 3, at + 3 + code[at + 2]!);
     const types = first.map((found) => this.returned(source, found, given, reached));
     const type = types.length > 0 ? unionOf(types) : this.madeByLibrary(source, callee, given) ?? unionOf(reached.types);
@@ -105,7 +106,7 @@ export class Calls {
   private choose(source: Source, at: Offset): Chosen {
     const { code } = source.data;
     const made = code[at] === Op.New ? this.checker.type(source, code[at + 1]!) : undefined;
-    const reached = made ? this.constructorsOf(made, this.rules.inheritedConstructors) : this.callees(source, code[at + 1]!);
+    const reached = made ? { ...this.constructorsOf(made, this.rules.inheritedConstructors), ...(code[code[at + 1]!] === Op.OneOf ? { certainty: INFERRED } : {}) } : this.callees(source, code[at + 1]!);
     const args = code.slice(at + 3, at + 3 + code[at + 2]!).map((argument) => this.argument(source, argument));
     const groups = reached.groups.flatMap((group) => (group.length > 0 ? [this.chooseOf(group, args, reached)] : []));
     // Of a value that may be of several types the method may be the same in all.
@@ -269,7 +270,7 @@ export class Calls {
   private calledMember(source: Source, of: Offset, name: string): Reached {
     const { code } = source.data;
     const operand = this.checker.operand(source, of);
-    const sure = operand.static === true || operand.certainty === 1;
+    const sure = (operand.static === true && !(code[of] === Op.Static && code[code[of + 1]!] === Op.OneOf)) || operand.certainty === 1;
     const groups: Found[][] = [];
     const types: Type[] = [];
     let receiver: Type | undefined;

@@ -62,6 +62,7 @@ export class Checker {
       case Op.Array:
         return { kind: "array", element: this.type(source, code[at + 1]!) };
       case Op.Union:
+      case Op.OneOf:
         return unionOf(code.slice(at + 2, at + 2 + code[at + 1]!).map((term) => this.type(source, term)));
       case Op.Said: {
         const said = this.type(source, code[at + 1]!);
@@ -166,7 +167,7 @@ export class Checker {
         return { type: type.kind === "unknown" ? foreign("object") : type, certainty: 1 };
       }
       case Op.Static:
-        return { type: this.type(source, code[at + 1]!), certainty: 1, static: true };
+        return { type: this.type(source, code[at + 1]!), certainty: code[code[at + 1]!] === Op.OneOf ? INFERRED : 1, static: true };
       case Op.Value:
         return { type: this.type(source, code[at + 1]!), certainty: DECLARED };
       case Op.Element: {

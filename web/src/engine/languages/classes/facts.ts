@@ -25,6 +25,7 @@ export const Op = {
   Inner: 6, // operand, str: a type by its simple name in the operand's type
   Of: 8, // operand: the type of that
   Taken: 9, // call, position among its arguments (number): what the parameter takes
+  OneOf: 37, // n, types*: one of several classes, by a value that is the name of one (PHP)
   Said: 7, // type, type: what a comment says, where that is a class of the code base or a type parameter, else what is declared (PHP)
   // Expressions
   Name: 10, // str, within: a member, a static import, a type, a namespace, a free function
@@ -66,6 +67,7 @@ export function lengthOf(code: readonly number[], at: Offset): number {
     case Op.Named:
       return 4 + code[at + 3]!;
     case Op.Union:
+    case Op.OneOf:
     case Op.Either:
     case Op.Several:
       return 2 + code[at + 1]!;

@@ -20,10 +20,10 @@ export interface Target {
   named?: true;
 }
 
-/** What a call runs and gives. `made` is the class of a new object. */
+/** What a call runs and gives. `made` has the class of a new object, or those that it may be of. */
 export interface Resolution {
   targets: readonly Target[];
-  made?: Declaration;
+  made?: readonly Declaration[];
   type: Type;
   certainty: number;
 }

@@ -4,7 +4,7 @@ import { isTestPath } from "../../test-paths.ts";
 import { emitPassed, MAY_CALL } from "../passed.ts";
 import { Checker } from "./checker.ts";
 import { MAX_IMPLEMENTATIONS } from "./hierarchy.ts";
-import type { Target } from "./operand.ts";
+import { INFERRED, type Target } from "./operand.ts";
 import { Stored } from "./stored.ts";
 import type { Rules } from "./rules.ts";
 import type { Type } from "./types.ts";
@@ -141,7 +141,7 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
       const line = uses[i + 2]!;
       if (code[at] === Op.Call || code[at] === Op.New) {
         const call = checker.calls.call(source, at);
-        if (call.made) made(from, call.made, 1, line);
+        for (const one of call.made ?? []) made(from, one, code[code[at + 1]!] === Op.OneOf ? INFERRED : 1, line);
         for (const target of call.targets) reach(from, target, line, isOpen(checker, source, code[at + 1]!));
         // So it may what inherits from a type that is not in the repository, where few do; of more, any one is less likely.
         if (call.targets.length === 0 && code[at] === Op.Call) {

@@ -21,7 +21,7 @@ export interface SurfaceRules {
  * that of a type parameter, w a Within, l a local type, f a function, the others as an outline has them.
  */
 const OPERANDS: Readonly<Record<number, string>> = {
-  [Op.Named]: "twL", [Op.Parameter]: "po", [Op.Array]: "o", [Op.Union]: "L", [Op.Local]: "l", [Op.Inner]: "ot", [Op.Said]: "oo", [Op.Of]: "o", [Op.Taken]: "oi",
+  [Op.Named]: "twL", [Op.Parameter]: "po", [Op.Array]: "o", [Op.Union]: "L", [Op.OneOf]: "L", [Op.Local]: "l", [Op.Inner]: "ot", [Op.Said]: "oo", [Op.Of]: "o", [Op.Taken]: "oi",
   [Op.Name]: "nw", [Op.Select]: "on", [Op.Call]: "oL", [Op.New]: "oL", [Op.Self]: "w", [Op.Super]: "w", [Op.Static]: "o", [Op.Value]: "o",
   [Op.Element]: "o", [Op.Either]: "L", [Op.Reference]: "om", [Op.Lambda]: "oioL", [Op.Index]: "o", [Op.Several]: "L", [Op.Generic]: "oL",
   [Op.Spread]: "o", [Op.Quoted]: "o", [Op.Constant]: "o", [Op.Text]: "p", [Op.Entry]: "op", [Op.Keyed]: "po", [Op.Variable]: "oo", [Op.Argument]: "oi", [Op.Function]: "f",

@@ -78,7 +78,7 @@ export function putInto(u: Unit, array: number, value: Offset): void {
   const type = name === undefined ? undefined : u.types[u.within];
   const known = type?.members.find((member) => member.kind === "field" && member.name === name);
   if (!known || (known.type !== 0 && !isArray(u, known.type))) return;
-  const grown = withElement(u, known.type === 0 ? known.initialiser : 0, added);
+  const grown = withElement(u, known.initialiser, added);
   if (grown) Object.assign(known, { type: 0, initialiser: grown });
 }
 

@@ -1,5 +1,6 @@
 import { type Offset, Op } from "../classes/facts.ts";
 import type { Unit } from "../classes/unit.ts";
+import { classNames } from "./class-names.ts";
 import { putInto } from "./elements.ts";
 import { FILLS } from "./functions.ts";
 import { anonymous, assigned, constant, freeConstant, namespaceScope, parameters } from "./extract.ts";
@@ -204,7 +205,11 @@ export function subscript(u: Unit, node: number, method: string): Offset {
 function scope(u: Unit, node: number): Offset {
   const { syntax } = u;
   if (node === 0) return 0;
-  if (!/^(?:name|qualified_name|relative_name|relative_scope)$/.test(syntax.kind(node))) return expression(u, node);
+  if (!/^(?:name|qualified_name|relative_name|relative_scope)$/.test(syntax.kind(node))) {
+    const value = expression(u, node);
+    const named = classNames(u, value);
+    return named ? u.emit(Op.Static, named) : value;
+  }
   const at = classNamed(u, nameOf(u, node));
   return u.code[at] === Op.Named ? u.emit(Op.Static, at) : at;
 }
@@ -374,8 +379,8 @@ function creation(u: Unit, node: number): Offset {
   const args = argumentsOf(u, list);
   if (type === undefined) return 0;
   if (!/^(?:name|qualified_name|relative_name|relative_scope|static)$/.test(syntax.kind(type))) {
-    expression(u, type);
-    return 0;
+    const named = classNames(u, expression(u, type));
+    return named && u.call(Op.New, named, args, type);
   }
   const name = nameOf(u, type);
   const at = u.call(Op.New, classNamed(u, name), args, type);

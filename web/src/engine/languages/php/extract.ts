@@ -186,7 +186,9 @@ function memberOf(u: Unit, node: number, type: TypeFact, doc: Doc, later: (() =>
         const plain = name ? syntax.text(name).slice(1) : "";
         if (name && syntax.child(node, "static_modifier")) type.members.push({ ...variable(u, name, plain, node, type), type: said });
         else if (name) field(type, plain, said);
-        if (value) u.store(u.select(u.emit(Op.Self, u.within), plain), expression(u, value));
+        const given = value ? expression(u, value) : 0;
+        if (u.code[given] === Op.Several) type.members.at(-1)!.initialiser = given;
+        u.store(u.select(u.emit(Op.Self, u.within), plain), given);
       }
       break;
     }
