@@ -35,7 +35,8 @@ export function accepts(hierarchy: Hierarchy, parameter: Type, argument: Type): 
   }
   if (argument.kind === "parameter") {
     const bound = hierarchy.boundOf(argument);
-    return bound ? atMost(Fit.Above, accepts(hierarchy, parameter, bound)) : Fit.Unknown;
+    // A value of which no more is known is no number.
+    return bound ? atMost(Fit.Above, accepts(hierarchy, parameter, bound)) : isPrimitive(parameter) ? Fit.Never : Fit.Unknown;
   }
   const to = parameter.kind === "foreign" ? plain(parameter.name) : "";
   const optional = to === "Nullable" && parameter.kind === "foreign" ? parameter.args[0] : undefined;
