@@ -175,7 +175,7 @@ export class Hierarchy {
   private addHandedOn(mixed: Module, list: Above[], seen: Set<Module>): void {
     for (const one of this.handedOn(mixed)) list.push({ module: one, how: "extend", said: undefined });
     for (const one of this.includedWith(mixed)) {
-      if (seen.has(one)) continue;
+      if (seen.has(one) || list.length > MAX_PLACES) continue;
       seen.add(one);
       list.push({ module: one, how: "include", said: undefined });
       this.addHandedOn(one, list, seen);

@@ -94,6 +94,7 @@ describe("hostile input", () => {
       `${"if a; b = f(b); ".repeat(5_000)}${"end; ".repeat(5_000)}`,
       `class A; def m; self; end; end; x0 = A.new; ${Array.from({ length: 5_000 }, (_, i) => `x${i + 1} = x${i}.m`).join("\n")}`,
       "class A < A; include A; extend A; def x; super; x; end; end; module B; include C; end; module C; include B; def x; y; end; end",
+      Array.from({ length: 1_500 }, (_, i) => `module M${i}; def self.included(base); base.include M${(i + 1) % 1_500}; base.extend M${(i * 7) % 1_500}; end; end; class C${i}; include M${i}; end`).join("\n"),
       "class A < B; end; class B < A; end; A.new.x; A = B; B = A; A::B::C.x",
       `A = [${"f, ".repeat(30_000)}f]; g(${"f, ".repeat(30_000)}f); def h; super(${"1, ".repeat(30_000)}f); end`,
       "def f(x) = f(f(x)); f(f(1)); @a = @b; @b = @a; @a.x",

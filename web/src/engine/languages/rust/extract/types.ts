@@ -2,6 +2,9 @@ import { type Offset, Op } from "../facts.ts";
 import { expression } from "./expressions.ts";
 import { nameOf, type Unit } from "./unit.ts";
 
+/** What methods say of one type parameter beyond so many traits is not read. */
+const MAX_BOUNDS = 100;
+
 /** Records a type; 0 for what is none, `_` among it. */
 export function typeOf(u: Unit, node: number): Offset {
   const { syntax } = u;
@@ -180,5 +183,6 @@ function parameterOf(u: Unit, node: number): Offset {
 function addBounds(u: Unit, parameter: Offset, more: readonly Offset[]): void {
   if (more.length === 0) return;
   const before = u.code[parameter + 2]!;
-  u.code[parameter + 2] = bounds(u, [...(before ? u.code.slice(before + 2, before + 2 + u.code[before + 1]!) : []), ...more]);
+  const known = before ? u.code[before + 1]! : 0;
+  if (known < MAX_BOUNDS) u.code[parameter + 2] = bounds(u, [...(before ? u.code.slice(before + 2, before + 2 + known) : []), ...more]);
 }
