@@ -43,6 +43,8 @@ export interface Found {
 /** Names that stand for names that stand for names. */
 const MAX_DEPTH = 40;
 const MAX_ANCESTORS = 200;
+/** Macros of one name in a file, each in a branch of a condition. */
+const MAX_BUILDS = 4;
 
 /** What is chosen of fewer is not kept: to choose again costs less. */
 const KEPT_FROM = 8;
@@ -254,6 +256,12 @@ export class Program {
     const memo = this.macroOf[source.index]!;
     if (!memo.has(name)) memo.set(name, this.macroAmong(source, all));
     return memo.get(name);
+  }
+
+  /** A macro, and those of its name in its file: one for each build. Many are one after the other, of which the first is taken. */
+  builds(macro: Of<MacroFact>): readonly Of<MacroFact>[] {
+    const all = this.macros.get(macro.fact.name)!.filter(({ source }) => source === macro.source);
+    return all.length > MAX_BUILDS ? [macro] : all;
   }
 
   private macroAmong(source: Source, all: readonly Of<MacroFact>[]): Of<MacroFact> | undefined {
