@@ -326,12 +326,14 @@ export class Program {
   }
 
   private search(source: Source, scope: ScopeId, path: string, types: boolean): Found | undefined {
-    const [first = "", ...rest] = path.split("::");
-    const names = first === "" ? rest : [first, ...rest];
-    let found = this.walk(source, scope, names, first === "", types);
-    // Of a namespace that a macro opens nobody sees where it is, so what is in it is found without it.
+    const parts = path.split("::");
+    const rooted = parts[0] === "" && parts.length > 1;
+    const names = rooted ? parts.slice(1) : parts;
+    let found = this.walk(source, scope, names, rooted, types);
+    // Of a namespace that a macro opens nobody sees where it is, so what is in it is found without it. A class is what it is.
     for (let from = 1; !found && from < names.length && names[0] !== "std"; from++) {
-      if (this.walk(source, scope, names.slice(0, from), first === "", true)?.spaces.some(({ isClass }) => isClass)) return undefined;
+      const outer = this.lookup(source, scope, parts.slice(0, parts.length - names.length + from).join("::"), true);
+      if (outer?.spaces.some(({ isClass }) => isClass)) break;
       found = this.walk(source, outsideOfClasses(source, scope), names.slice(from), false, types);
     }
     return found ?? (source.data.hidden ? this.hidden(source, names, types) : undefined);

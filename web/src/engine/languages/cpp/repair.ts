@@ -155,7 +155,7 @@ function inEnum(text: string, from: number, blanks: Blanks): void {
   }
 }
 
-/** What begins a declaration behind a macro in a line of its own, `BEGIN_NAMESPACE`, whatever that stands for. */
+/** What begins a declaration behind macros, such as `BEGIN_NAMESPACE` in a line of its own. */
 const BEGINS = /^(?:namespace|template|using|typedef|inline|extern)$/;
 /** No declaration's head has more words and groups than this. */
 const MAX_HEAD = 300;
@@ -228,7 +228,7 @@ const isGroup = ({ text }: Token): boolean => text.startsWith("(");
 function readHead(tokens: readonly Token[], blanks: Blanks): void {
   if (tokens.length > MAX_HEAD) return;
   const begins = tokens.findIndex(({ text }) => !MACRO.test(text));
-  if (begins > 0 && BEGINS.test(tokens[begins]!.text) && tokens.slice(0, begins).every(({ line }, i) => line < tokens[i + 1]!.line)) {
+  if (begins > 0 && BEGINS.test(tokens[begins]!.text)) {
     for (const { from, to } of tokens.slice(0, begins)) blanks.push({ from, to });
     readHead(tokens.slice(begins), blanks);
     return;

@@ -17,8 +17,8 @@ export interface NewSymbol {
   entry?: EntryKind | undefined;
 }
 
-/** A macro in a line of its own that opens a namespace, by its name: `FMT_BEGIN_NAMESPACE`, `CV__NS_BEGIN`. */
-const OPENS_NAMESPACE = /^[ \t]*(?=[A-Z0-9_]*(?:NAMESPACE|NS_|_NS\b))(?![A-Z0-9_]*(?:END|CLOSE))[A-Z][A-Z0-9_]*[ \t]*(?:\([\w, ]*\))?[ \t]*\r?$/m;
+/** A macro in a line of its own that opens or closes a namespace, by its name: `FMT_BEGIN_NAMESPACE`, `CV__NS_BEGIN`. */
+const OPENS_NAMESPACE = /^[ \t]*(?=[A-Z0-9_]*(?:NAMESPACE|NS_|_NS\b))[A-Z][A-Z0-9_]*[ \t]*(?:\([\w, ]*\))?[ \t]*\r?$/m;
 
 /** One file in the making: its facts so far, and the scope that the walkers are in. */
 export class Unit extends ScopedRecords {

@@ -171,12 +171,12 @@ export function expression(u: Unit, node: number): Offset {
     case "match_expression":
       return match(u, node);
     case "loop_expression":
-      return either(u, inLoop(u, node, () => visitAll(u, node)));
+      return loop(u, node);
     case "while_expression":
-      inLoop(u, node, () => visitAll(u, node));
+      u.scoped(() => visitAll(u, node));
       return 0;
     case "for_expression":
-      inLoop(u, node, () => {
+      u.scoped(() => {
         const value = syntax.part(node, "value");
         const over = value ? expression(u, value) : 0;
         implied(u, value || node, ["IntoIterator", "into_iter"], over);
@@ -337,14 +337,14 @@ function lastName(u: Unit, node: number): number {
   return syntax.kind(node) === "scoped_identifier" ? syntax.part(node, "name") || node : node;
 }
 
-/** Records a loop, and returns what `break` gives of it. */
-function inLoop(u: Unit, node: number, body: () => void): Offset[] {
+/** `loop`, which is what `break` gives: no other loop gives anything. */
+function loop(u: Unit, node: number): Offset {
   const label = u.syntax.child(node, "label");
   const values: Offset[] = [];
   u.loops.push({ label: label ? u.syntax.text(label) : "", values });
-  u.scoped(body);
+  u.scoped(() => visitAll(u, node));
   u.loops.pop();
-  return values;
+  return either(u, values);
 }
 
 function literal(u: Unit, node: number): Offset {

@@ -105,8 +105,8 @@ function itemsOfMacro(u: Unit, node: number): boolean {
     else for (const child of nested) if (inner.kind(child) === "block" || inner.kind(child) === "expression_statement") gather(child);
   };
   gather(body);
-  // What cannot be read within a declaration costs that much of it, as in a file.
-  if (lists.length === 0 || [body, ...lists].some((list) => inner.children(list).some((child) => inner.kind(child) === "ERROR"))) return false;
+  // What cannot be read costs no more than itself, as in a file.
+  if (lists.length === 0) return false;
   invoked(u, syntax.part(node, "macro"));
   u.syntax = inner;
   for (const list of lists) items(u, list);

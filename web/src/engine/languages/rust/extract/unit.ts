@@ -28,7 +28,7 @@ export class Unit extends ScopedRecords {
   /** How sure it is, in percent, that code runs as it is written. */
   sure = 100;
 
-  /** The loops around, with what `break` gives of each. */
+  /** Each `loop` around, with what `break` gives of it. */
   readonly loops: { label: string; values: Offset[] }[] = [];
   /** The names of functions that the file gives to a router. */
   readonly routed = new Set<string>();

@@ -72,7 +72,7 @@ export function tried(type: ForeignType): Type {
   const [first = UNKNOWN] = type.args;
   if (type.name === "Option" || type.name === "Result") return first;
   // `Poll<Result<T, E>>` gives `Poll<T>`, `Poll<Option<Result<T, E>>>` `Poll<Option<T>>`.
-  if (type.name !== "Poll" || first.kind !== "foreign") return type.name === "Poll" ? type : UNKNOWN;
+  if (type.name !== "Poll" || first.kind !== "foreign") return UNKNOWN;
   const [inner = UNKNOWN] = first.args;
   return foreign("Poll", first.name === "Option" && inner.kind === "foreign" ? option(inner.args[0] ?? UNKNOWN) : inner);
 }

@@ -245,7 +245,6 @@ export class Typing {
     if (/^(?:Iter|IterMut|IntoIter|Drain)$/.test(type.name)) return foreign("Iterator", second ? foreign("()", first, second) : first);
     if (!/^(?:Peekable|Rev|Skip|Take|StepBy|Fuse|Cycle|Cloned|Copied|SkipWhile|TakeWhile|Filter|Inspect|Enumerate)$/.test(type.name)) return type;
     const item = this.elementOf(first);
-    if (item.kind === "unknown") return type;
     return foreign("Iterator", type.name === "Enumerate" ? foreign("()", foreign("usize"), item) : item);
   }
 
