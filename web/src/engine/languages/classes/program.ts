@@ -59,7 +59,7 @@ export class Program {
   private readonly byPart: Declaration[][];
   private readonly known: Map<string, Declaration | undefined>[];
   private readonly globals: ImportFact[];
-  /** By source and record, what stands for a type parameter of a type in several parts. */
+  /** By source and record, for the type parameters of `partial` types, which each part declares again: the source and record of the one that is taken for all. */
   private readonly parameters: Map<Offset, readonly [Source, Offset]>[];
 
   constructor(files: readonly ProjectFile<ClassFacts>[], private readonly rules: NameRules) {
@@ -187,7 +187,7 @@ export class Program {
       for (const fact of imports) {
         if (fact.kind === "function" || fact.alias === "" || this.fold(fact.alias) !== folded) continue;
         const isNamespace = rest.length > 0 && !this.rules.nestedTypes;
-        // What it stands for is looked for outside of the namespace that it is declared in, too, by what is imported there.
+        // An alias in a namespace may name what is imported outside of it.
         const target = isNamespace ? undefined : this.importedName(fact, namespace, firstArity)
           ?? (this.rules.outerNamespaces && parent >= 0 ? this.search(source, fact.path, -1 - parent, arityIn(fact.path) ?? 0, inherited) : undefined);
         if (target) this.note(source, target, fact);

@@ -66,6 +66,7 @@ export class Program {
   /** Whether all declarations are known; what is chosen of several is kept from then on. */
   private settled = false;
   private readonly macroOf: Map<string, Of<MacroFact> | undefined>[];
+  private readonly buildsOf = new Map<Of<MacroFact>, readonly Of<MacroFact>[]>();
   private readonly firsts = new Map<readonly object[], Map<number, object | undefined>>();
   /** Headers that use namespaces for all who include them; and by file those that it sees. */
   private readonly using: Of<ScopeFact>[] = [];
@@ -260,8 +261,12 @@ export class Program {
 
   /** A macro, and those of its name in its file: one for each build. Many are one after the other, of which the first is taken. */
   builds(macro: Of<MacroFact>): readonly Of<MacroFact>[] {
-    const all = this.macros.get(macro.fact.name)!.filter(({ source }) => source === macro.source);
-    return all.length > MAX_BUILDS ? [macro] : all;
+    let builds = this.buildsOf.get(macro);
+    if (!builds) {
+      const all = this.macros.get(macro.fact.name)!.filter(({ source }) => source === macro.source);
+      this.buildsOf.set(macro, (builds = all.length > MAX_BUILDS ? [macro] : all));
+    }
+    return builds;
   }
 
   private macroAmong(source: Source, all: readonly Of<MacroFact>[]): Of<MacroFact> | undefined {

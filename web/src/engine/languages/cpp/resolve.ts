@@ -91,8 +91,8 @@ function calls(program: Program, project: Project<CppFacts>, source: Source, che
   const called = new Set<Offset>();
   for (let i = 0; i < uses.length; i += 3) if (code[uses[i]!] === Op.Call) called.add(code[uses[i]! + 1]!);
   const certainty = (macro: Of<MacroFact>): number => (macro.source === source ? 1 : program.sees(source, macro.source.index) ? 0.9 : 0.7);
-  const symbolsOf = (macro: Of<MacroFact>, what: "symbol" | "constant"): SymbolRef[] =>
-    program.builds(macro).flatMap(({ source: { index }, fact }) => (fact[what] >= 0 ? [{ file: index, symbol: fact[what] }] : []));
+  const symbolsOf = (macro: Of<MacroFact> | undefined, what: "symbol" | "constant"): { to: SymbolRef; confidence: number }[] =>
+    (macro ? program.builds(macro) : []).flatMap((one) => (one.fact[what] >= 0 ? [{ to: { file: one.source.index, symbol: one.fact[what] }, confidence: certainty(one) }] : []));
   for (let i = 0; i < uses.length; i += 3) {
     const at = uses[i]!;
     const from: SymbolRef = { file: source.index, symbol: uses[i + 1]! };
@@ -111,7 +111,7 @@ function calls(program: Program, project: Project<CppFacts>, source: Source, che
         const resolution = checker.call(source, at);
         const { targets, macro, made } = resolution;
         reach(targets);
-        for (const to of macro ? symbolsOf(macro, "symbol") : []) emit("CALLS", from, to, certainty(macro!), line);
+        for (const { to, confidence } of symbolsOf(macro, "symbol")) emit("CALLS", from, to, confidence, line);
         const type = made && symbolOf(made);
         if (type) emit("CALLS", from, type, 1, line);
         stored?.call(at, from, line, resolution);
@@ -127,7 +127,7 @@ function calls(program: Program, project: Project<CppFacts>, source: Source, che
         const named = code[at + 1]!;
         pass(checker.passed(source, named));
         const macro = code[named] === Op.Name ? program.macro(source, source.data.strings[code[named + 1]!]!) : undefined;
-        for (const to of macro ? symbolsOf(macro, "symbol") : []) emitPassed(emit, from, to, certainty(macro!), line);
+        for (const { to, confidence } of symbolsOf(macro, "symbol")) emitPassed(emit, from, to, confidence, line);
         break;
       }
       case Op.Assign:
@@ -146,9 +146,9 @@ function calls(program: Program, project: Project<CppFacts>, source: Source, che
         const variable = declaredFor(program, project, source, checker.variable(source, named), named, from.symbol);
         const macro = program.macro(source, source.data.strings[code[named + 1]!]!);
         if (variable) emit("REFERENCES", from, { file: variable.source.index, symbol: variable.fact.symbol }, 1, line);
-        for (const to of macro ? symbolsOf(macro, "constant") : []) emit("REFERENCES", from, to, 1, line);
+        for (const { to } of symbolsOf(macro, "constant")) emit("REFERENCES", from, to, 1, line);
         // One with parameters is called by its own name, and asked for by a condition.
-        for (const to of macro && named !== at ? symbolsOf(macro, "symbol") : []) emit("REFERENCES", from, to, 1, line);
+        if (named !== at) for (const { to } of symbolsOf(macro, "symbol")) emit("REFERENCES", from, to, 1, line);
         // What is compared, thrown or chosen is handed to nobody.
         if (!variable && !macro && !called.has(named)) for (const { function: { source: home, fact }, confidence } of checker.passed(source, named)) emit("REFERENCES", from, { file: home.index, symbol: fact.symbol }, confidence, line);
         break;

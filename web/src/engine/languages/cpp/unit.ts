@@ -18,7 +18,7 @@ export interface NewSymbol {
 }
 
 /** A macro in a line of its own that opens or closes a namespace, by its name: `FMT_BEGIN_NAMESPACE`, `CV__NS_BEGIN`. */
-const OPENS_NAMESPACE = /^[ \t]*(?=[A-Z0-9_]*(?:NAMESPACE|NS_|_NS\b))[A-Z][A-Z0-9_]*[ \t]*(?:\([\w, ]*\))?[ \t]*\r?$/m;
+const NAMESPACE_MACRO = /^[ \t]*(?=[A-Z0-9_]*(?:NAMESPACE|NS_|_NS\b))[A-Z][A-Z0-9_]*[ \t]*(?:\([\w, ]*\))?[ \t]*\r?$/m;
 
 /** One file in the making: its facts so far, and the scope that the walkers are in. */
 export class Unit extends ScopedRecords {
@@ -54,7 +54,7 @@ export class Unit extends ScopedRecords {
   finish(generated: boolean): FileFacts<CppFacts> {
     const { symbols, includes, scopes, types, aliases, functions, variables, macros, strings, code, uses, constants, cpp, path, syntax } = this;
     return {
-      symbols, data: { includes, scopes, types, aliases, functions, variables, macros, strings, code, uses, constants, cpp, header: isHeader(path), hidden: OPENS_NAMESPACE.test(syntax.source) },
+      symbols, data: { includes, scopes, types, aliases, functions, variables, macros, strings, code, uses, constants, cpp, header: isHeader(path), hidden: NAMESPACE_MACRO.test(syntax.source) },
       syntaxErrors: syntax.errors - syntax.unended, ...(generated ? { generated } : {}),
     };
   }

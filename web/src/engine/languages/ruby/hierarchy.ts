@@ -105,7 +105,7 @@ export class Hierarchy {
     return found;
   }
 
-  /** A constant of what a module inherits, while it is worked out what is above others. */
+  /** A constant that a module inherits, asked for while superclasses and mixins are still being resolved. */
   private inheritedSoFar(module: Module, name: string): Module | Given | undefined {
     // What a class names for itself is looked for around it.
     if (module === [...this.working].at(-1)) return undefined;

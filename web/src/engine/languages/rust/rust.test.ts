@@ -93,6 +93,7 @@ describe("hostile input", () => {
       `struct A; impl A { fn m(&self) -> A { A } } fn f() { let x0 = A; ${Array.from({ length: 5_000 }, (_, i) => `let x${i + 1} = x${i}.m();`).join("\n")} }`,
       `type A = ${"Vec<".repeat(5_000)}u8${">".repeat(5_000)}; ${"mod m { ".repeat(2_000)}${"}".repeat(2_000)}`,
       `struct S<T> { x: T } impl<T> S<T> { ${Array.from({ length: 4_000 }, (_, i) => `fn f${i}(&self) where T: B${i}, T::C: D${i} { self.x.m(); }`).join("\n")} }`,
+      `macro_rules! m { () => { ${"a.bcd();\n".repeat(60_000)} } }`,
       "type A = B; type B = A; trait T: U {} trait U: T {} struct S(S); impl std::ops::Deref for S { type Target = S; } fn f(a: A, s: S, t: impl T) { a.m(); s.m(); s.0.m(); t.m(); }",
       "mod a { pub use super::b::*; } mod b { pub use super::a::*; pub use self::x as y; pub use self::y as x; } use a::z; fn f() { z(); b::x(); }",
       "trait P { type Q: P; } impl<T: P<Q = T>> P for Vec<T> { type Q = <Vec<T> as P>::Q; } fn f<T: P>(t: <<T as P>::Q as P>::Q) { t.m(); }",

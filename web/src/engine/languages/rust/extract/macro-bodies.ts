@@ -16,16 +16,17 @@ export function macroBodies(u: Unit, node: number, symbol: number): void {
   u.inSymbol(symbol, () => {
     for (const rule of syntax.children(node)) {
       if (syntax.kind(rule) !== "macro_rule") continue;
-      const text = plain(syntax.text(rule));
-      const body = endOfMatcher(text);
-      const first = syntax.line(rule) + count(text, body);
-      for (const { 1: path = "", 2: bang, index } of text.slice(body).matchAll(CALL)) {
+      const whole = plain(syntax.text(rule));
+      const begin = endOfMatcher(whole);
+      const text = whole.slice(begin);
+      const first = syntax.line(rule) + count(whole, 0, begin);
+      for (const [{ 1: path = "", 2: bang }, line] of withLines(text, CALL, first)) {
         const names = path.split("::");
         if (names.length === 1 && KEYWORDS.test(path)) continue;
         const at = names.reduce((prefix, name) => u.path(prefix, name), 0);
-        u.useAt(bang ? u.emit(Op.Macro, at) : u.emit(Op.Call, at, 0), first + count(text.slice(body), index));
+        u.useAt(bang ? u.emit(Op.Macro, at) : u.emit(Op.Call, at, 0), line);
       }
-      for (const { 1: name = "", index } of text.slice(body).matchAll(METHOD)) u.useAt(u.emit(Op.Method, 0, u.str(name), 0, 0), first + count(text.slice(body), index));
+      for (const [{ 1: name = "" }, line] of withLines(text, METHOD, first)) u.useAt(u.emit(Op.Method, 0, u.str(name), 0, 0), line);
     }
   });
   u.sure = sure;
@@ -46,8 +47,20 @@ function endOfMatcher(text: string): number {
   return text.length;
 }
 
-function count(text: string, to: number): number {
+/** What a pattern finds in a text, with the line of each, where the text begins in line `first`. */
+function* withLines(text: string, pattern: RegExp, first: number): Iterable<[RegExpExecArray, line: number]> {
+  let line = first;
+  let read = 0;
+  for (const found of text.matchAll(pattern)) {
+    line += count(text, read, found.index);
+    read = found.index;
+    yield [found, line];
+  }
+}
+
+/** The lines that end in a part of a text. */
+function count(text: string, from: number, to: number): number {
   let lines = 0;
-  for (let at = text.indexOf("\n"); at >= 0 && at < to; at = text.indexOf("\n", at + 1)) lines++;
+  for (let at = text.indexOf("\n", from); at >= 0 && at < to; at = text.indexOf("\n", at + 1)) lines++;
   return lines;
 }
