@@ -79,6 +79,7 @@ export function sameType(a: Type, b: Type): boolean {
   if (a.kind === "foreign" && b.kind === "foreign") return plain(a.name) === plain(b.name);
   if (a.kind === "array" && b.kind === "array") return sameType(a.element, b.element);
   if (a.kind === "parameter" && b.kind === "parameter") return a.at === b.at && a.source === b.source;
+  if (a.kind === "union" && b.kind === "union") return a.terms.length === b.terms.length && a.terms.every((term) => b.terms.some((other) => sameType(term, other)));
   return false;
 }
 

@@ -1,6 +1,7 @@
 import { type Offset, Op } from "../classes/facts.ts";
 import type { Unit } from "../classes/unit.ts";
-import { CLASS_STRING } from "./types.ts";
+import { namespaceScope } from "./extract.ts";
+import { CLASS_STRING, classNamed } from "./types.ts";
 
 /** Of more classes a value says nothing. */
 const MAX_CLASSES = 20;
@@ -50,4 +51,27 @@ export function classNames(u: Unit, value: Offset): Offset {
   };
   follow(value, 0);
   return types.size === 0 || types.size > MAX_CLASSES ? 0 : u.emit(Op.OneOf, types.size, ...types.values());
+}
+
+/** `class_alias('A\\B', 'C')`: another name for a class. */
+export function aliased(u: Unit, list: number): void {
+  const { syntax } = u;
+  const [of, name] = syntax.children(list).map((argument) => syntax.text(argument).replace(/\s+/g, ""));
+  const path = (text = ""): string | undefined => /^(['"])\\*(\w+(?:\\+\w+)*)\1$/.exec(text)?.[2]?.replace(/\\+/g, ".");
+  const [, written] = /^([\w\\]+)::class$/i.exec(of ?? "") ?? [];
+  const real = path(of);
+  const other = path(name);
+  if (other === undefined || (real === undefined && written === undefined)) return;
+  const type = real === undefined ? classNamed(u, written!.replaceAll("\\", ".")) : u.named(`.${real}`);
+  u.useType(type, list);
+  const { within } = u;
+  const cut = other.lastIndexOf(".");
+  // What the class is called here, the imports around decide.
+  u.scopes.push({ namespace: other.slice(0, Math.max(0, cut)), parent: namespaceScope(u), imports: [] });
+  u.within = -u.scopes.length;
+  u.type({ name: other.slice(cut + 1), symbol: -1, kind: "class", local: false }, (fact) => {
+    fact.alias = true;
+    fact.supers.push({ type, how: "base", line: syntax.line(list) });
+  });
+  u.within = within;
 }

@@ -1,17 +1,14 @@
 import type { Language as Grammar, Tree } from "web-tree-sitter";
-import type { EntryKind, FileFacts, SymbolKind } from "../../facts.ts";
-import { type ClassFacts, type MemberFact, type Offset, Op, type TypeFact } from "../classes/facts.ts";
+import type { FileFacts, SymbolKind } from "../../facts.ts";
+import { type ClassFacts, Op, type TypeFact } from "../classes/facts.ts";
 import { Syntax } from "../classes/syntax.ts";
 import { newMember, Unit } from "../classes/unit.ts";
-import { heldType, holdsUnknown } from "./elements.ts";
-import { expression } from "./expressions.ts";
-import { provided, relation, subscribed } from "./frameworks.ts";
+import { givenType, leavesOpen } from "./given.ts";
 import { declareGlobal, findGlobals } from "./globals.ts";
+import { constant, field, memberOf } from "./members.ts";
+import { signature } from "./signatures.ts";
 import { attributes, visit } from "./statements.ts";
-import { type Doc, docType, nameOf, readDoc, saidType, typeOf } from "./types.ts";
-
-/** What more returns give, or what is made of more parts, is not looked at. */
-const MAX_GIVEN = 8;
+import { type Doc, docType, nameOf, readDoc, typeOf } from "./types.ts";
 
 const READING = {
   tokens: ["function", "const", "static", "instanceof", "!", "&&", "and", "||", "or", "??", "?:", ".", "+", "yield from"],
@@ -160,182 +157,6 @@ function enumMethods(u: Unit, type: TypeFact): void {
   type.members.push({ ...newMember("cases", "method", -1), type: u.emit(Op.Array, own) });
 }
 
-/** `later`: what is done when all members are read. */
-function memberOf(u: Unit, node: number, type: TypeFact, doc: Doc, later: (() => void)[]): void {
-  const { syntax } = u;
-  switch (syntax.kind(node)) {
-    case "use_declaration":
-      for (const child of syntax.children(node)) {
-        const inner = u.within;
-        u.within = type.outer;
-        const record = typeOf(u, child);
-        u.within = inner;
-        if (record) type.supers.push({ type: record, how: "mixes", line: syntax.line(child) });
-        // `use T { m as n; }`
-        if (syntax.kind(child) === "use_list") aliases(u, child, type);
-      }
-      break;
-    case "property_declaration": {
-      attributes(u, syntax.part(node, "attributes"));
-      const native = typeOf(u, syntax.part(node, "type"));
-      const said = saidType(u, native, doc.variable);
-      for (const element of syntax.children(node)) {
-        if (syntax.kind(element) !== "property_element") continue;
-        const name = syntax.part(element, "name");
-        const value = syntax.part(element, "default_value");
-        const plain = name ? syntax.text(name).slice(1) : "";
-        if (name && syntax.child(node, "static_modifier")) type.members.push({ ...variable(u, name, plain, node, type), type: said });
-        else if (name) field(type, plain, said);
-        const given = value ? expression(u, value) : 0;
-        if (u.code[given] === Op.Several) type.members.at(-1)!.initialiser = given;
-        u.store(u.select(u.emit(Op.Self, u.within), plain), given);
-      }
-      break;
-    }
-    case "const_declaration":
-      attributes(u, syntax.part(node, "attributes"));
-      for (const element of syntax.children(node)) {
-        const [name, value] = syntax.children(element);
-        if (syntax.kind(element) !== "const_element" || name === undefined || value === undefined) continue;
-        const given = expression(u, value);
-        type.members.push({ ...variable(u, name, constant(syntax.text(name)), node, type), initialiser: given });
-        u.store(u.select(u.emit(Op.Self, u.within), constant(syntax.text(name))), given);
-      }
-      break;
-    case "enum_case": {
-      attributes(u, syntax.part(node, "attributes"));
-      const name = syntax.part(node, "name");
-      const value = syntax.children(node).at(-1);
-      if (name && value !== undefined && value !== name) expression(u, value);
-      if (name) type.members.push({ ...variable(u, name, constant(syntax.text(name)), node, type), type: u.named(type.name) });
-      break;
-    }
-    case "method_declaration":
-      method(u, node, type, doc, later);
-      break;
-    case "ERROR":
-      for (const child of syntax.children(node)) memberOf(u, child, type, doc, later);
-      break;
-    default:
-  }
-}
-
-/** A constant or static property, as a member called `member` and a symbol. */
-function variable(u: Unit, name: number, member: string, node: number, type: TypeFact): MemberFact {
-  if (type.symbol < 0) return newMember(member, "field", -1);
-  const { syntax } = u;
-  const visibility = syntax.child(node, "visibility_modifier");
-  const exported = !visibility || syntax.text(visibility) === "public";
-  const symbol = u.symbol({ kind: "Variable", name, whole: node, body: 0, owner: type.name, exported });
-  return { ...newMember(member, "field", symbol), variable: true };
-}
-
-/** Constants and properties have names apart. */
-export function constant(name: string): string {
-  return `::${name}`;
-}
-
-/** A method of a trait under another name is a method that calls the first. */
-function aliases(u: Unit, list: number, type: TypeFact): void {
-  const { syntax } = u;
-  for (const clause of syntax.children(list)) {
-    if (syntax.kind(clause) !== "use_as_clause") continue;
-    const names = syntax.children(clause).filter((child) => syntax.kind(child) === "name");
-    const [from, to] = [names[0], names.at(-1)];
-    if (from === undefined || to === undefined || from === to) continue;
-    type.aliases = [...(type.aliases ?? []), { name: syntax.text(to), of: syntax.text(from) }];
-  }
-}
-
-function field(type: TypeFact, name: string, at: Offset): void {
-  type.members.push({ ...newMember(name, "field", -1), type: at });
-}
-
-/** `$this->name = value` in a class's code: what a property without a type is. */
-export function assigned(u: Unit, name: string, value: Offset): void {
-  const type = u.within >= 0 ? u.types[u.within] : undefined;
-  if (!type || value === 0) return;
-  const known = type.members.find((member) => member.kind === "field" && member.name === name);
-  if (!known) {
-    // What is not declared here may be declared above.
-    if (type.supers.length === 0) type.members.push({ ...newMember(name, "field", -1), initialiser: value });
-  } else if (known.type === 0) known.initialiser = known.initialiser ? u.emit(Op.Either, 2, known.initialiser, value) : value;
-}
-
-function method(u: Unit, node: number, type: TypeFact, doc: Doc, later: (() => void)[]): void {
-  const { syntax } = u;
-  const name = syntax.part(node, "name");
-  if (!name) return;
-  const text = syntax.text(name);
-  const body = syntax.part(node, "body");
-  const constructor = text.toLowerCase() === "__construct";
-  const visibility = syntax.child(node, "visibility_modifier");
-  const symbol = type.symbol < 0 ? -1 : u.symbol({
-    kind: "Method", name, whole: node, body, head: headStart(u, node), owner: type.name,
-    exported: !visibility || /^public$/i.test(syntax.text(visibility)), entry: entryOf(u, node, text, type, doc),
-  });
-  const fact = { ...newMember(text, constructor ? "constructor" : "method", symbol), ...u.around(symbol) };
-  fact.abstract = !body;
-  if (body && !constructor && !/^private$/i.test(visibility ? syntax.text(visibility) : "") && !syntax.child(node, "final_modifier")) fact.virtual = true;
-  // A constructor can be called by its name, too: `parent::__construct()`.
-  type.members.push(fact, ...(constructor ? [{ ...fact, kind: "method" as const }] : []));
-  u.inSymbol(symbol, () => {
-    u.apart(() => {
-      signature(u, node, fact, doc, type);
-      const related = body && !constructor ? relation(u, type, text, body) : 0;
-      if (related) fact.type = related;
-      if (constructor) Object.assign(type.members.find((member) => member.kind === "method" && member.name === text)!, { ...fact, kind: "method" });
-      const list = syntax.part(node, "attributes");
-      provided(u, doc, list ? syntax.text(list) : "", name);
-      if (body && text === "getSubscribedEvents") subscribed(u, body);
-      if (body) visit(u, body);
-      const { given, yields } = u;
-      // What the properties hold is known when all methods are read.
-      if (body && !constructor && holdsUnknown(u, fact.type)) {
-        later.push(() => {
-          fact.type = (fact.type === 0 ? givenType(u, given, type) : 0) || heldType(u, given, yields, type) || fact.type;
-        });
-      }
-    });
-  });
-}
-
-/** Records the type of what a function without a declared one gives, where each `return` makes that or says it; else 0. */
-function givenType(u: Unit, given: readonly Offset[], type: TypeFact | undefined): Offset {
-  const types = new Map<string, Offset>();
-  const add = (at: Offset, depth = 0): boolean => {
-    const { code } = u;
-    switch (depth > MAX_GIVEN ? 0 : code[at]) {
-      case Op.Self:
-        return addType(at);
-      case Op.New:
-        return addType(code[at + 1]!);
-      case Op.Value:
-        return code[code[at + 1]!] === Op.Named && u.stringAt(code[code[at + 1]! + 1]!) === ".null" ? true : addType(code[at + 1]!);
-      case Op.Variable:
-        return code[at + 1]! > 0 ? addType(code[at + 1]!) : add(code[at + 2]!, depth + 1);
-      case Op.Either:
-        return code.slice(at + 2, at + 2 + code[at + 1]!).every((one) => add(one, depth + 1));
-      case Op.Select: {
-        // `return self::$instance;`
-        const field = code[code[at + 1]!] === Op.Self ? type?.members.find(({ kind, name }) => kind === "field" && name === u.stringAt(code[at + 2]!)) : undefined;
-        return field !== undefined && (field.type > 0 ? addType(field.type) : add(field.initialiser, depth + 1));
-      }
-      default:
-        return false;
-    }
-  };
-  const addType = (at: Offset): boolean => {
-    const { code } = u;
-    if (code[at] !== Op.Self && code[at] !== Op.Named) return false;
-    types.set(code[at] === Op.Self ? "$this" : u.stringAt(code[at + 1]!), at);
-    return true;
-  };
-  if (given.length === 0 || given.length > MAX_GIVEN || !given.every((one) => add(one))) return 0;
-  const all = [...types.values()];
-  return all.length < 2 ? (all[0] ?? 0) : u.emit(Op.Union, all.length, ...all);
-}
-
 function freeFunction(u: Unit, node: number, doc: Doc): void {
   const { syntax } = u;
   const name = syntax.part(node, "name");
@@ -348,8 +169,7 @@ function freeFunction(u: Unit, node: number, doc: Doc): void {
     u.apart(() => {
       signature(u, node, fact, doc, undefined);
       if (body) visit(u, body);
-      if (body && fact.type === 0) fact.type = givenType(u, u.given, undefined);
-      if (body && holdsUnknown(u, fact.type)) fact.type = heldType(u, u.given, u.yields, undefined) || fact.type;
+      if (body && leavesOpen(u, fact.type)) fact.type = givenType(u, u, fact.type, undefined) || fact.type;
     });
   });
 }
@@ -368,78 +188,8 @@ export function freeConstant(u: Unit, whole: number, at: number, name: string, s
   u.functions.push({ member: { ...newMember(constant(name), "field", index), variable: true }, scope });
 }
 
-/** Reads and binds the parameters; a constructor's may be properties as well. */
-function signature(u: Unit, node: number, fact: MemberFact, doc: Doc, type: TypeFact | undefined): void {
-  const { syntax } = u;
-  attributes(u, syntax.part(node, "attributes"));
-  fact.typeParameters = doc.templates.map(([name, bound]) => {
-    const record = u.emit(Op.Parameter, u.str(name), docType(u, bound));
-    u.declareType(name, record);
-    return record;
-  });
-  const given = parameters(u, syntax.part(node, "parameters"), doc);
-  Object.assign(fact, given.fact);
-  fact.variables = given.names.map(({ name, type: at, promoted }) => {
-    const parameter = u.variable(name, at, 0);
-    if (promoted && type) {
-      field(type, name.slice(1), at);
-      u.store(u.select(u.emit(Op.Self, u.within), name.slice(1)), parameter);
-    }
-    return parameter;
-  });
-  fact.type = saidType(u, typeOf(u, syntax.part(node, "return_type")), doc.returns);
-}
-
-export interface Parameters {
-  names: { name: string; type: Offset; promoted: boolean }[];
-  fact: Pick<MemberFact, "parameters" | "required" | "variadic" | "names">;
-}
-
-export function parameters(u: Unit, list: number, doc: Doc | undefined): Parameters {
-  const { syntax } = u;
-  const names: Parameters["names"] = [];
-  let required = 0;
-  let variadic = false;
-  for (const node of list ? syntax.children(list) : []) {
-    const kind = syntax.kind(node);
-    if (!/_parameter$/.test(kind)) continue;
-    attributes(u, syntax.part(node, "attributes"));
-    const name = syntax.part(node, "name");
-    const text = name ? syntax.text(name).replace(/^[&.\s]+/, "") : "";
-    const type = saidType(u, typeOf(u, syntax.part(node, "type")), doc?.named.get(text) ?? "");
-    if (kind === "variadic_parameter") variadic = true;
-    else if (!syntax.part(node, "default_value")) required = names.length + 1;
-    names.push({ name: text, type: kind === "variadic_parameter" ? u.emit(Op.Array, type) : type, promoted: kind === "property_promotion_parameter" });
-    const value = syntax.part(node, "default_value");
-    if (value) expression(u, value);
-  }
-  return { names, fact: { parameters: names.map(({ type }) => type), required, variadic, names: names.map(({ name }) => name.slice(1)) } };
-}
-
-/** Classes of which Laravel or Symfony calls one method: commands, jobs, listeners, middleware, handlers of messages. */
-const CALLED = /(?:Command|Job|Listener|Middleware|Handler)$/;
-
-const CALLED_BASE = /^(?:Command|ShouldQueue|Middleware\w*|MessageHandlerInterface|RequestHandlerInterface)$/;
-/** Where Laravel keeps them. */
-const CALLED_FOLDER = /(?:^|\/)app\/(?:Console\/Commands|Http\/Middleware|Jobs|Listeners)\//;
-
-/** Why control may enter at a method, if it may: PHPUnit, routes, controllers, what a framework calls. */
-function entryOf(u: Unit, node: number, name: string, type: TypeFact, doc: Doc): EntryKind | undefined {
-  const { syntax } = u;
-  const list = syntax.part(node, "attributes");
-  const attributes = list ? syntax.text(list).slice(0, 1000) : "";
-  if (/\bTest\b/.test(attributes) || ((/^test/.test(name) || doc.tags.has("test")) && /Test(?:Case)?$/.test(type.name))) return "test";
-  if (/#\[.*\b(?:Route|Get|Post|Put|Delete|Patch)\b/s.test(attributes) || doc.tags.has("Route")) return "route";
-  if (/\bAs(?:EventListener|MessageHandler)\b/.test(attributes)) return "handler";
-  const hidden = syntax.child(node, "visibility_modifier");
-  const visible = !hidden || /^public$/i.test(syntax.text(hidden));
-  const called = CALLED.test(type.name) || CALLED_FOLDER.test(u.path) || u.superNames(type).some((base) => CALLED_BASE.test(base));
-  if (called && type.kind === "class" && (visible || name === "execute") && /^(?:handle|execute|__invoke)$/.test(name)) return "handler";
-  return /Controller$/.test(type.name) && visible && !syntax.child(node, "static_modifier") && (!name.startsWith("__") || name === "__invoke") ? "route" : undefined;
-}
-
 /** Where the head of a declaration begins, behind its attributes. */
-function headStart(u: Unit, node: number): number {
+export function headStart(u: Unit, node: number): number {
   const attributes = u.syntax.part(node, "attributes");
   return attributes ? u.syntax.end(attributes) : u.syntax.start(node);
 }

@@ -1,8 +1,9 @@
+import type { EntryKind } from "../../facts.ts";
 import { type Offset, Op, type TypeFact } from "../classes/facts.ts";
 import { newMember, type Unit } from "../classes/unit.ts";
 import { classNamed, type Doc } from "./types.ts";
 
-/* What PHPUnit, Symfony, Laravel and WordPress run by names that stand in texts, comments and attributes. */
+/* What PHPUnit, Symfony, Laravel and WordPress run: by names in texts, comments and attributes, and by what classes and methods are called. */
 
 /** `@dataProvider sums`, `#[DataProvider('sums')]`: what gives a test its arguments runs before it. */
 export function provided(u: Unit, doc: Doc, attributes: string, node: number): void {
@@ -47,4 +48,25 @@ export function hooked(u: Unit, name: string, list: number, args: readonly Offse
   const slot = `hook ${hook.replaceAll(".", " ")}`;
   if (adds && args[1]) u.store(u.emit(Op.Keyed, u.str(slot), 0), args[1]);
   else if (!adds) u.call(Op.Call, u.emit(Op.Entry, 0, u.str(slot)), args.slice(1), node);
+}
+
+/** Classes of which Laravel or Symfony calls one method: commands, jobs, listeners, middleware, handlers of messages. */
+const CALLED = /(?:Command|Job|Listener|Middleware|Handler)$/;
+const CALLED_BASE = /^(?:Command|ShouldQueue|Middleware\w*|MessageHandlerInterface|RequestHandlerInterface)$/;
+/** Where Laravel keeps them. */
+const CALLED_FOLDER = /(?:^|\/)app\/(?:Console\/Commands|Http\/Middleware|Jobs|Listeners)\//;
+
+/** Why control may enter at a method, if it may: PHPUnit, routes, controllers, what a framework calls. */
+export function entryOf(u: Unit, node: number, name: string, type: TypeFact, doc: Doc): EntryKind | undefined {
+  const { syntax } = u;
+  const list = syntax.part(node, "attributes");
+  const attributes = list ? syntax.text(list).slice(0, 1000) : "";
+  if (/\bTest\b/.test(attributes) || ((/^test/.test(name) || doc.tags.has("test")) && /Test(?:Case)?$/.test(type.name))) return "test";
+  if (/#\[.*\b(?:Route|Get|Post|Put|Delete|Patch)\b/s.test(attributes) || doc.tags.has("Route")) return "route";
+  if (/\bAs(?:EventListener|MessageHandler)\b/.test(attributes)) return "handler";
+  const hidden = syntax.child(node, "visibility_modifier");
+  const visible = !hidden || /^public$/i.test(syntax.text(hidden));
+  const called = CALLED.test(type.name) || CALLED_FOLDER.test(u.path) || u.superNames(type).some((base) => CALLED_BASE.test(base));
+  if (called && type.kind === "class" && (visible || name === "execute") && /^(?:handle|execute|__invoke)$/.test(name)) return "handler";
+  return /Controller$/.test(type.name) && visible && !syntax.child(node, "static_modifier") && (!name.startsWith("__") || name === "__invoke") ? "route" : undefined;
 }

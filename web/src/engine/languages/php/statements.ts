@@ -1,6 +1,9 @@
 import { type Offset, Op } from "../classes/facts.ts";
 import type { Unit } from "../classes/unit.ts";
-import { argumentsOf, assign, expression, narrowings, tested } from "./expressions.ts";
+import { assign } from "./assignments.ts";
+import { argumentsOf } from "./calls.ts";
+import { narrowings, tested } from "./conditions.ts";
+import { expression } from "./expressions.ts";
 import { freeConstant, namespaceScope, statements } from "./extract.ts";
 import { takeGlobal } from "./globals.ts";
 import { asText, looped } from "./implicit.ts";
@@ -88,7 +91,7 @@ export function visit(u: Unit, node: number): void {
     case "goto_statement":
       return;
     case "return_statement":
-      for (const child of syntax.children(node)) if (syntax.kind(child) !== "comment") u.returned(expression(u, child));
+      for (const child of syntax.children(node)) if (syntax.kind(child) !== "comment" && !isEmptyArray(u, child)) u.returned(expression(u, child));
       return;
     case "named_label_statement":
       for (const child of syntax.children(node).slice(1)) visit(u, child);
@@ -105,6 +108,11 @@ export function visit(u: Unit, node: number): void {
       if (/_(?:expression|function|string|literal)$/.test(kind) || kind === "variable_name" || kind === "heredoc") expression(u, node);
       else visitAll(u, node);
   }
+}
+
+/** `[]`, which says nothing of what a function gives beside it. */
+function isEmptyArray({ syntax }: Unit, node: number): boolean {
+  return syntax.kind(node) === "array_creation_expression" && syntax.children(node).length === 0;
 }
 
 /** Attributes: their classes are named, and their arguments are code. */

@@ -1,0 +1,49 @@
+import { type Offset, Op } from "../classes/facts.ts";
+import type { Unit } from "../classes/unit.ts";
+import { classNamed, nameOf } from "./types.ts";
+
+/** Classes that values are asked for when the code runs: `instanceof`, `catch`. */
+export function tested(u: Unit, node: number): void {
+  const { syntax } = u;
+  if (/^(?:name|qualified_name|relative_name)$/.test(syntax.kind(node))) u.useType(classNamed(u, nameOf(u, node)), node);
+  else if (/type/.test(syntax.kind(node))) for (const child of syntax.children(node)) tested(u, child);
+}
+
+/** The variables that a condition, where it holds, says to be of a class; with `!` before it, where it does not. */
+export function narrowings(u: Unit, node: number, negated = false): [name: string, at: Offset][] {
+  const { syntax } = u;
+  switch (syntax.kind(node)) {
+    case "parenthesized_expression":
+    case "arguments":
+    case "argument": {
+      const [inner] = syntax.children(node);
+      return inner === undefined ? [] : narrowings(u, inner, negated);
+    }
+    case "unary_op_expression": {
+      const argument = syntax.part(node, "argument");
+      return argument && syntax.child(node, "!") ? narrowings(u, argument, !negated) : [];
+    }
+    case "binary_expression": {
+      const left = syntax.part(node, "left");
+      const right = syntax.part(node, "right");
+      if (!left || !right) return [];
+      if (syntax.child(node, "&&", "and", "||", "or")) {
+        const [first, second] = [narrowings(u, left, negated), narrowings(u, right, negated)];
+        if (!syntax.child(node, "&&", "and") === negated) return [...first, ...second];
+        // One of both holds: `$x instanceof Foo || $x instanceof Bar`.
+        return first.flatMap(([name, at]) => {
+          const other = second.find(([same]) => same === name)?.[1];
+          return other === undefined ? [] : [[name, u.emit(Op.Variable, u.emit(Op.Union, 2, u.code[at + 1]!, u.code[other + 1]!), 0)] satisfies [string, Offset]];
+        });
+      }
+      if (!syntax.child(node, "instanceof") || negated) return [];
+      // `($x = f()) instanceof Foo`
+      const variable = /^\(?\s*(\$\w+)/.exec(syntax.text(left))?.[1];
+      const isClass = /^(?:name|qualified_name|relative_name)$/.test(syntax.kind(right));
+      if (!variable || variable === "$this" || !isClass || !/^(?:variable_name|parenthesized_expression)$/.test(syntax.kind(left))) return [];
+      return [[variable, u.emit(Op.Variable, classNamed(u, nameOf(u, right)), 0)]];
+    }
+    default:
+      return [];
+  }
+}

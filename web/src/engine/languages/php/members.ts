@@ -1,0 +1,149 @@
+import { type MemberFact, type Offset, Op, type TypeFact } from "../classes/facts.ts";
+import { newMember, type Unit } from "../classes/unit.ts";
+import { expression } from "./expressions.ts";
+import { headStart } from "./extract.ts";
+import { entryOf, provided, relation, subscribed } from "./frameworks.ts";
+import { givenType, leavesOpen } from "./given.ts";
+import { signature } from "./signatures.ts";
+import { attributes, visit } from "./statements.ts";
+import { type Doc, saidType, typeOf } from "./types.ts";
+
+/** `later`: what is done when all members are read. */
+export function memberOf(u: Unit, node: number, type: TypeFact, doc: Doc, later: (() => void)[]): void {
+  const { syntax } = u;
+  switch (syntax.kind(node)) {
+    case "use_declaration":
+      for (const child of syntax.children(node)) {
+        const inner = u.within;
+        u.within = type.outer;
+        const record = typeOf(u, child);
+        u.within = inner;
+        if (record) type.supers.push({ type: record, how: "mixes", line: syntax.line(child) });
+        // `use T { m as n; }`
+        if (syntax.kind(child) === "use_list") aliases(u, child, type);
+      }
+      break;
+    case "property_declaration": {
+      attributes(u, syntax.part(node, "attributes"));
+      const native = typeOf(u, syntax.part(node, "type"));
+      const said = saidType(u, native, doc.variable);
+      for (const element of syntax.children(node)) {
+        if (syntax.kind(element) !== "property_element") continue;
+        const name = syntax.part(element, "name");
+        const value = syntax.part(element, "default_value");
+        const plain = name ? syntax.text(name).slice(1) : "";
+        if (name && syntax.child(node, "static_modifier")) type.members.push({ ...variable(u, name, plain, node, type), type: said });
+        else if (name) field(type, plain, said);
+        const given = value ? expression(u, value) : 0;
+        if (u.code[given] === Op.Several) type.members.at(-1)!.initialiser = given;
+        u.store(u.select(u.emit(Op.Self, u.within), plain), given);
+      }
+      break;
+    }
+    case "const_declaration":
+      attributes(u, syntax.part(node, "attributes"));
+      for (const element of syntax.children(node)) {
+        const [name, value] = syntax.children(element);
+        if (syntax.kind(element) !== "const_element" || name === undefined || value === undefined) continue;
+        const given = expression(u, value);
+        type.members.push({ ...variable(u, name, constant(syntax.text(name)), node, type), initialiser: given });
+        u.store(u.select(u.emit(Op.Self, u.within), constant(syntax.text(name))), given);
+      }
+      break;
+    case "enum_case": {
+      attributes(u, syntax.part(node, "attributes"));
+      const name = syntax.part(node, "name");
+      const value = syntax.children(node).at(-1);
+      if (name && value !== undefined && value !== name) expression(u, value);
+      if (name) type.members.push({ ...variable(u, name, constant(syntax.text(name)), node, type), type: u.named(type.name) });
+      break;
+    }
+    case "method_declaration":
+      method(u, node, type, doc, later);
+      break;
+    case "ERROR":
+      for (const child of syntax.children(node)) memberOf(u, child, type, doc, later);
+      break;
+    default:
+  }
+}
+
+/** A constant or static property, as a member called `member` and a symbol. */
+function variable(u: Unit, name: number, member: string, node: number, type: TypeFact): MemberFact {
+  if (type.symbol < 0) return newMember(member, "field", -1);
+  const { syntax } = u;
+  const visibility = syntax.child(node, "visibility_modifier");
+  const exported = !visibility || syntax.text(visibility) === "public";
+  const symbol = u.symbol({ kind: "Variable", name, whole: node, body: 0, owner: type.name, exported });
+  return { ...newMember(member, "field", symbol), variable: true };
+}
+
+/** Constants and properties have names apart. */
+export function constant(name: string): string {
+  return `::${name}`;
+}
+
+/** A method of a trait under another name is a method that calls the first. */
+function aliases(u: Unit, list: number, type: TypeFact): void {
+  const { syntax } = u;
+  for (const clause of syntax.children(list)) {
+    if (syntax.kind(clause) !== "use_as_clause") continue;
+    const names = syntax.children(clause).filter((child) => syntax.kind(child) === "name");
+    const [from, to] = [names[0], names.at(-1)];
+    if (from === undefined || to === undefined || from === to) continue;
+    type.aliases = [...(type.aliases ?? []), { name: syntax.text(to), of: syntax.text(from) }];
+  }
+}
+
+export function field(type: TypeFact, name: string, at: Offset): void {
+  type.members.push({ ...newMember(name, "field", -1), type: at });
+}
+
+/** `$this->name = value` in a class's code: what a property without a type is. */
+export function assigned(u: Unit, name: string, value: Offset): void {
+  const type = u.within >= 0 ? u.types[u.within] : undefined;
+  if (!type || value === 0) return;
+  const known = type.members.find((member) => member.kind === "field" && member.name === name);
+  if (!known) {
+    // What is not declared here may be declared above.
+    if (type.supers.length === 0) type.members.push({ ...newMember(name, "field", -1), initialiser: value });
+  } else if (known.type === 0) known.initialiser = known.initialiser ? u.emit(Op.Either, 2, known.initialiser, value) : value;
+}
+
+function method(u: Unit, node: number, type: TypeFact, doc: Doc, later: (() => void)[]): void {
+  const { syntax } = u;
+  const name = syntax.part(node, "name");
+  if (!name) return;
+  const text = syntax.text(name);
+  const body = syntax.part(node, "body");
+  const constructor = text.toLowerCase() === "__construct";
+  const visibility = syntax.child(node, "visibility_modifier");
+  const symbol = type.symbol < 0 ? -1 : u.symbol({
+    kind: "Method", name, whole: node, body, head: headStart(u, node), owner: type.name,
+    exported: !visibility || /^public$/i.test(syntax.text(visibility)), entry: entryOf(u, node, text, type, doc),
+  });
+  const fact = { ...newMember(text, constructor ? "constructor" : "method", symbol), ...u.around(symbol) };
+  fact.abstract = !body;
+  if (body && !constructor && !/^private$/i.test(visibility ? syntax.text(visibility) : "") && !syntax.child(node, "final_modifier")) fact.virtual = true;
+  // A constructor can be called by its name, too: `parent::__construct()`.
+  type.members.push(fact, ...(constructor ? [{ ...fact, kind: "method" as const }] : []));
+  u.inSymbol(symbol, () => {
+    u.apart(() => {
+      signature(u, node, fact, doc, type);
+      const related = body && !constructor ? relation(u, type, text, body) : 0;
+      if (related) fact.type = related;
+      if (constructor) Object.assign(type.members.find((member) => member.kind === "method" && member.name === text)!, { ...fact, kind: "method" });
+      const list = syntax.part(node, "attributes");
+      provided(u, doc, list ? syntax.text(list) : "", name);
+      if (body && text === "getSubscribedEvents") subscribed(u, body);
+      if (body) visit(u, body);
+      const { given, yields } = u;
+      // What the properties hold is known when all methods are read.
+      if (body && !constructor && leavesOpen(u, fact.type)) {
+        later.push(() => {
+          fact.type = givenType(u, { given, yields }, fact.type, type) || fact.type;
+        });
+      }
+    });
+  });
+}
