@@ -7,6 +7,7 @@ import { count, cutSome, qualifiedName, type CutList } from "./answers.ts";
 import { DEPENDENCE } from "./codebase-index.ts";
 import { marksOf } from "./marks.ts";
 import { ANY, COMMENT, isAlike, MENTIONS, mentionsOf, mentionTexts, patternOf, useOf } from "./mentions.ts";
+import { reasonsOfMany } from "./one-of-many.ts";
 import { dependentsAtAnyDepth, type Omitted, type Reached } from "./reach.ts";
 import { ANY_DEPTH } from "./risk.ts";
 import { TYPES, unnamedCalls } from "./unnamed-calls.ts";
@@ -52,6 +53,7 @@ export function unknownsOf(codebase: Codebase, target: number, parts: ReadonlySe
     const entry = own.find(isEntered);
     if (entry) reasons.push(`${entry === node ? "it" : qualifiedName(entry)} is an entry (${entry.entry}): control comes from outside of this code`);
   }
+  reasons.push(...reasonsOfMany(codebase, target));
   const { unsure, tests } = omitted;
   if (tests.length > 0) reasons.push(`${count(tests.length, "dependent")} in tests left out`);
   if (unsure.length > 0) reasons.push(`${count(unsure.length, "dependent")} below the confidence left out`);

@@ -74,14 +74,13 @@ export function unnamedCalls(codebase: Codebase, symbol: number, found: number):
   const { graph } = codebase;
   const node = graph.nodes[symbol]!;
   const type = ownerOf(graph, symbol);
-  const isConstructor = CONSTRUCTOR[node.language]?.test(node.name) === true || node.name === node.owner;
   const reasons: string[] = [];
-  const overridden = type === undefined || isConstructor ? undefined : overriddenBy(codebase, symbol, type);
+  const overridden = type === undefined || isConstructor(node) ? undefined : overriddenBy(codebase, symbol, type);
   if (overridden !== undefined) {
     const { kind } = graph.nodes[ownerOf(graph, overridden) ?? -1] ?? { kind: "Class" };
     reasons.push(kind === "Interface" ? `is what ${qualifiedName(graph.nodes[overridden]!)} asks of ${node.owner}` : `overrides ${qualifiedName(graph.nodes[overridden]!)}, whose callers may run it`);
   }
-  if (RUN_BY_NAME[node.language]?.test(node.name) === true && !(isConstructor && found > 0)) reasons.push("has a name that the language or a library calls without a line here");
+  if (RUN_BY_NAME[node.language]?.test(node.name) === true && !(isConstructor(node) && found > 0)) reasons.push("has a name that the language or a library calls without a line here");
   // Scripts of pages are rarely written in TypeScript.
   if ((found === 0 || node.file.endsWith(".js")) && isGlobal(codebase, node)) reasons.push("is global, since its file imports and exports nothing: a page or a host may use it");
   const isValue = node.kind === "Variable" && graph.nodes[type ?? -1]?.kind === "Enum";
@@ -92,9 +91,14 @@ export function unnamedCalls(codebase: Codebase, symbol: number, found: number):
   const macro = macroAround(codebase, node);
   if (macro !== undefined) reasons.push(`is declared with the macro ${macro}, which decides what runs it`);
   if (isValue) return reasons;
-  if (type !== undefined) reasons.push(...callsOfMember(codebase, node, type, isConstructor));
+  if (type !== undefined) reasons.push(...callsOfMember(codebase, node, type));
   else if (node.owner !== "" && isOpen(node)) reasons.push(`can be called by whoever gets ${node.owner}, libraries too`);
   return reasons;
+}
+
+/** Whether a method makes objects of its type. */
+export function isConstructor({ language, name, owner }: GraphNode): boolean {
+  return CONSTRUCTOR[language]?.test(name) === true || name === owner;
 }
 
 function isOpen({ language, kind, name }: GraphNode): boolean {
@@ -116,12 +120,12 @@ function othersOfEnum(codebase: Codebase, owner: GraphNode, isNamed: boolean): s
 }
 
 /** What may call a member of a type that nothing in the graph calls. */
-function callsOfMember(codebase: Codebase, node: GraphNode, type: number, isConstructor: boolean): string[] {
+function callsOfMember(codebase: Codebase, node: GraphNode, type: number): string[] {
   const { graph, files } = codebase;
   const { language, signature } = node;
   const owner = graph.nodes[type]!;
   if (language === "cpp") {
-    if (isConstructor) return ["is a constructor: declarations of objects run it"];
+    if (isConstructor(node)) return ["is a constructor: declarations of objects run it"];
     const argument = new RegExp(`<[^;{}<]{0,200}\\b${owner.name}\\b`);
     const given = linesWithWord(files, owner.name, LINES, () => true).find(({ text }) => argument.test(text));
     if (given) return [`is a member of ${owner.name}, which is given to a template (${given.path}:${given.line})`];
@@ -173,7 +177,7 @@ function isGlobal({ files }: Codebase, { language, kind, owner, file, line }: Gr
 }
 
 /** The type or object that a symbol is a member of. */
-function ownerOf(graph: Graph, symbol: number): number | undefined {
+export function ownerOf(graph: Graph, symbol: number): number | undefined {
   const { owner, file } = graph.nodes[symbol]!;
   if (owner === "") return undefined;
   const type = graph.in(symbol, "DEFINES").map((e) => graph.from[e]!).find((from) => graph.nodes[from]!.kind !== "File");
@@ -183,7 +187,7 @@ function ownerOf(graph: Graph, symbol: number): number | undefined {
 }
 
 /** The types that a type derives from, itself first, with all their parts. */
-function ancestors(codebase: Codebase, type: number): Set<number> {
+export function ancestors(codebase: Codebase, type: number): Set<number> {
   const { graph } = codebase;
   const found = new Set(partsOfType(codebase, type));
   for (const one of found) {

@@ -257,7 +257,7 @@ export class Hierarchy {
     const all = new Set<Member>();
     for (const below of [receiver, ...this.descendants(receiver)]) {
       this.lookups.ask(below, fact.name);
-      if (all.size > MAX_IMPLEMENTATIONS) continue;
+      if (all.size > MAX_IMPLEMENTATIONS + Number(all.has(method))) continue;
       if (below.kind === "interface") {
         // A default method.
         for (const member of below.methods.get(this.program.fold(fact.name)) ?? []) if (!member.fact.abstract) all.add(member);
