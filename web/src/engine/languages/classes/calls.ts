@@ -10,7 +10,7 @@ import { accepts, type Argument, choose, Fit, MAX_CHOSEN, suits } from "./overlo
 import { add, type Declaration, isStruct, type Member, type Source } from "./program.ts";
 import type { Rules } from "./rules.ts";
 import { type Like, likeliness, likeOf } from "../patterns.ts";
-import { foreign, keyOf, sameType, substitute, type Type, UNKNOWN, unionOf } from "./types.ts";
+import { type ClassType, foreign, keyOf, sameType, substitute, type Type, UNKNOWN, unionOf } from "./types.ts";
 
 /** What only a class below the declared one has. */
 const BELOW = 0.6;
@@ -211,6 +211,20 @@ export class Calls {
   private constructorsOf(type: Type, inherit: boolean): Reached {
     const groups = this.checker.termsOf(type).flatMap((term) => (term.kind === "class" ? [this.checker.hierarchy.constructors(term, inherit)] : []));
     return { groups, certainty: 1, types: [] };
+  }
+
+  /**
+   * What of a class runs where one below names no constructor: the one that needs no arguments. A class without any stands for the one that it
+   * has; that is told (as `class`) where it runs one above.
+   */
+  implied(above: ClassType, source: Source): readonly Target[] | "class" {
+    const { hierarchy } = this.checker;
+    const declared = hierarchy.constructors(above, false);
+    if (declared.length === 0 && hierarchy.constructors(above, true).length > 0) return "class";
+    const { chosen, fits } = choose(hierarchy, declared, [], false);
+    if (!fits || chosen.length > MAX_CHOSEN) return [];
+    const nearest = this.nearest(chosen, source);
+    return nearest.map(({ member }) => ({ member, confidence: round(1 / nearest.length) }));
   }
 
   private callees(source: Source, callee: Offset): Reached {

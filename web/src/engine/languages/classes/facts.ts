@@ -126,6 +126,8 @@ export interface MemberFact {
   kind: "method" | "constructor" | "field";
   /** Has no body: an interface's or an abstract class's. */
   abstract: boolean;
+  /** A constructor that names the one that runs before it: `super(…)`, `: base(…)`, or another of its class. */
+  chained?: true;
   /** Has a body, and one of a class below may take its place. */
   virtual?: true;
   /** It says that it takes the place of what a type above declares: Java's `@Override`, C#'s `override`. */

@@ -3,7 +3,7 @@ import { type Emit, FEW, ONE_OF_MANY, type Project, type Stores, type SymbolRef 
 import { isTestPath } from "../../test-paths.ts";
 import { emitPassed, MAY_CALL } from "../passed.ts";
 import { Checker } from "./checker.ts";
-import { MAX_IMPLEMENTATIONS } from "./hierarchy.ts";
+import { type Hierarchy, MAX_IMPLEMENTATIONS } from "./hierarchy.ts";
 import { INFERRED, type Target } from "./operand.ts";
 import { Stored } from "./stored.ts";
 import type { Rules } from "./rules.ts";
@@ -19,6 +19,9 @@ interface Behind {
   members: readonly Member[];
   asked: ReadonlySet<number>;
 }
+
+/** A class that another one extends, where that says so. */
+type Extended = ReturnType<Hierarchy["supers"]>[number];
 
 /** Joins the files of a language of classes: emits its relations by the language's rules. */
 export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit: Emit, only?: ReadonlySet<number>, stores?: Stores): void {
@@ -127,6 +130,20 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
     if (to) emit("REFERENCES", from, to, 1, line);
   };
 
+  /** What runs of `above`, which a part of the class extends, though no code names it: at the beginning of the class's constructors, or of the one that it has without declaring any. */
+  const chained = ({ constructors, parts }: Declaration, { type, source: home, line: at }: Extended): void => {
+    const part: SymbolRef = { file: home.index, symbol: parts.find(({ source }) => source === home)!.fact.symbol };
+    const own = constructors.filter(({ fact }) => !fact.chained).map((constructor) => {
+      const from = refOf(constructor) ?? part;
+      return { source: constructor.source, from, line: project.files[from.file]!.facts.symbols[from.symbol]!.line };
+    });
+    for (const { source, from, line } of constructors.length > 0 ? own : [{ source: home, from: part, line: at }]) {
+      const run = checker.calls.implied(type, source);
+      if (run === "class") made(from, type.declaration, 1, line);
+      else for (const target of run) reach(from, target, line, false);
+    }
+  };
+
   for (const source of program.sources) {
     if (!wanted(source)) continue;
     const { code, uses, types } = source.data;
@@ -192,11 +209,14 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
   for (const declaration of program.declarations) {
     const from = symbolOf(declaration);
     if (!from || !declaration.parts.some(({ source }) => wanted(source))) continue;
-    for (const { type, how, source, line } of checker.hierarchy.supers(declaration)) {
+    const supers = checker.hierarchy.supers(declaration);
+    for (const { type, how, source, line } of supers) {
       const to = symbolOf(type.declaration);
       const own = declaration.parts.find((part) => part.source === source)!;
       if (to) emit(how === "implements" ? "IMPLEMENTS" : "EXTENDS", { file: source.index, symbol: own.fact.symbol }, to, 1, line);
     }
+    const above = rules.inheritedConstructors ? undefined : supers.find(({ how }) => how === "extends");
+    if (above) chained(declaration, above);
   }
 
   imports(program, checker, wanted, emit);

@@ -131,10 +131,10 @@ function primary(u: Unit, node: number, type: TypeFact, bases: number): void {
   const list = syntax.child(node, "parameter_list");
   if (!list) return;
   const signature = parameters(u, list);
-  type.members.push({ ...newMember(type.name, "constructor", -1), ...signature.fact });
-  for (const { name, type: at } of signature.names) type.members.push({ ...newMember(name, "field", -1), type: at });
   const base = bases ? syntax.child(bases, "primary_constructor_base_type") || bases : 0;
   const given = base ? syntax.child(base, "argument_list") : 0;
+  type.members.push({ ...newMember(type.name, "constructor", -1), ...signature.fact, ...(given ? { chained: true } : {}) });
+  for (const { name, type: at } of signature.names) type.members.push({ ...newMember(name, "field", -1), type: at });
   if (given) u.call(Op.Call, u.emit(Op.Super, u.within), argumentsOf(u, given), given);
 }
 
@@ -293,11 +293,12 @@ function method(u: Unit, node: number, type: TypeFact): void {
       ...(syntax.child(node, "explicit_interface_specifier") ? { hidden: true } : {}), ...(modifiers.includes("static") ? { static: true } : {}),
       ...(type.kind === "interface" || modifiers.some((modifier) => /^(?:public|protected|internal)$/.test(modifier)) ? {} : { private: true }),
     };
+    const initializer = syntax.child(node, "constructor_initializer");
+    if (initializer) fact.chained = true;
     // A static constructor is not called; of a partial method the part with the body is.
     const called = !(constructor && modifiers.includes("static")) && !(modifiers.includes("partial") && !body);
     if (called) type.members.push(fact);
     fact.variables = signature.names.map(({ name: parameter, type: at }) => u.variable(parameter, at, 0));
-    const initializer = syntax.child(node, "constructor_initializer");
     if (initializer) {
       const list = syntax.child(initializer, "argument_list");
       const callee = u.emit(syntax.child(initializer, "base") ? Op.Super : Op.Self, u.within);

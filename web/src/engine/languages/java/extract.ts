@@ -146,6 +146,7 @@ function enumMethods(u: Unit, type: TypeFact): void {
 /** The declarations of a body. */
 export function members(u: Unit, body: number, type: TypeFact): void {
   const { syntax } = u;
+  const constructed = syntax.kind(body) === "enum_body" && syntax.child(syntax.child(body, "enum_body_declarations"), "constructor_declaration") > 0;
   for (const node of body ? syntax.children(body) : []) {
     switch (syntax.kind(node)) {
       case "field_declaration":
@@ -159,7 +160,7 @@ export function members(u: Unit, body: number, type: TypeFact): void {
         method(u, node, type);
         break;
       case "enum_constant":
-        enumConstant(u, node, type);
+        enumConstant(u, node, type, constructed);
         break;
       case "enum_body_declarations":
       case "ERROR":
@@ -203,7 +204,8 @@ function variable(u: Unit, name: number, node: number, type: TypeFact, exported:
   return { ...newMember(text, "field", symbol), variable: true };
 }
 
-function enumConstant(u: Unit, node: number, type: TypeFact): void {
+/** `constructed`: its enum declares a constructor. */
+function enumConstant(u: Unit, node: number, type: TypeFact, constructed: boolean): void {
   const { syntax } = u;
   const name = syntax.part(node, "name");
   if (!name) return;
@@ -213,7 +215,7 @@ function enumConstant(u: Unit, node: number, type: TypeFact): void {
   type.members.push({ ...constant, type: own });
   const args = syntax.part(node, "arguments");
   const given = args ? syntax.children(args).map((argument) => expression(u, argument)) : [];
-  if (args || type.members.some((member) => member.kind === "constructor")) u.call(Op.Call, u.emit(Op.Self, u.within), given, node);
+  if (args || constructed) u.call(Op.Call, u.emit(Op.Self, u.within), given, node);
   const body = syntax.part(node, "body");
   // What its methods run is the constant's: they take the place of the enum's.
   if (body) u.inSymbol(constant.symbol, () => { anonymous(u, own, body); });
@@ -257,7 +259,7 @@ function method(u: Unit, node: number, type: TypeFact): void {
     const fact: MemberFact = {
       ...newMember(text, constructor ? "constructor" : "method", symbol), ...u.around(symbol), ...signature.fact, typeParameters: own,
       ...(implicit ? { parameters: implicit.parameters, required: implicit.required, variadic: implicit.variadic } : {}),
-      abstract: !constructor && !body, ...(!constructor && body && !isFixed(u, modifiers) ? { virtual: true } : {}), ...(modifiers && /^@Override\b|\s@Override\b/.test(syntax.text(modifiers)) ? { overrides: true } : {}), type: constructor ? 0 : typeOf(u, syntax.part(node, "type")),
+      abstract: !constructor && !body, ...(!constructor && body && !isFixed(u, modifiers) ? { virtual: true } : {}), ...(modifiers && /^@Override\b|\s@Override\b/.test(syntax.text(modifiers)) ? { overrides: true } : {}), ...(constructor && body && syntax.child(body, "explicit_constructor_invocation") ? { chained: true } : {}), type: constructor ? 0 : typeOf(u, syntax.part(node, "type")),
     };
     // An accessor that a record declares takes the place of the one it would have.
     const replaced = implicit ? compact : type.members.findIndex((m) => m.symbol < 0 && m.kind === fact.kind && m.name === text && m.parameters.length === fact.parameters.length);
