@@ -37,3 +37,8 @@ export const NO_CALL: Resolution = { targets: [], type: UNKNOWN, certainty: 0 };
 export function isNull(type: Type): boolean {
   return type.kind === "foreign" && type.name === "null";
 }
+
+/** A confidence without the digits that arithmetic adds. */
+export function rounded(confidence: number): number {
+  return Math.round(confidence * 100) / 100;
+}
