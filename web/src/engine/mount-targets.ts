@@ -131,7 +131,11 @@ function targetsOf(mounted: Mounted, files: ReadonlyMap<string, ParsedFile>, rel
   const { path, mount: { shared, folder, file } } = mounted;
   if (shared) return importersOf(mounted, files, relations, routes);
   if (folder) return filesIn(folder, path, files);
-  if (file !== undefined) return nearest(path, [...files.keys()].filter((one) => one === file || one.endsWith(`/${file}`)).map((one): Target => ({ path: one })));
+  if (file !== undefined) {
+    // Django: other lists of the file than `urlpatterns` are included by their names.
+    const names = file.endsWith(".py") ? { names: ["routes"] } : {};
+    return nearest(path, [...files.keys()].filter((one) => one === file || one.endsWith(`/${file}`)).map((one): Target => ({ path: one, ...names })));
+  }
   const referred = referredTo(mounted, files, relations(path));
   return referred.length > 0 ? referred : importedBy(mounted, files, relations(path));
 }

@@ -131,7 +131,7 @@ export function entriesOf(node: Node): Argument[] {
 /** The name that the value of an expression is given where it stands: `api := …`, `const api = …`, `$api = …`, `self.api = …`. */
 export function givenTo(node: Node, source: string): string | undefined {
   const before = source.slice(Math.max(0, node.startIndex - 120), node.startIndex);
-  return /([\w.$@]+)\s*(?::\s*[\w.<>[\], ]+)?\s*(?::=|=)\s*(?:await\s+|new\s+)?$/.exec(before)?.[1];
+  return /([\w.$@]+)[ \t]*(?::[ \t]*[\w.<>[\], |]+)?\s*(?::=|=)\s*(?:await\s+|new\s+)?$/.exec(before)?.[1];
 }
 
 export interface Annotation {

@@ -56,7 +56,8 @@ export class Lists {
   of(route: Node): Router {
     for (let at = route.parent; at; at = at.parent) {
       if (at.type !== "list") continue;
-      const known = this.inPlace.get(at.id) ?? this.named(givenTo(at, this.source));
+      // With the name of the application: `api_patterns = ([…], "api")`.
+      const known = this.inPlace.get(at.id) ?? this.named(givenTo(at.parent?.type === "tuple" ? at.parent : at, this.source));
       if (known) return known;
     }
     return this.file;
@@ -74,13 +75,14 @@ export class Lists {
     return true;
   }
 
-  /** Takes over `urlpatterns = router.urls`, with lists beside it. */
+  /** Takes over `urlpatterns = router.urls + pages`, with lists beside them. */
   addUrls(root: Node): void {
     for (const node of root.descendantsOfType(["assignment", "augmented_assignment"])) {
       const value = node.childForFieldName("left")?.text === "urlpatterns" ? node.childForFieldName("right") : null;
-      for (const one of value ? [value, ...value.descendantsOfType("attribute")] : []) {
+      for (const one of value ? [value, ...value.descendantsOfType(["attribute", "identifier"])] : []) {
         if (isGiven(one, node)) continue;
-        this.urlsOf(one)?.mounts.push({ base: this.file, prefix: "", overrides: false, at: 0 });
+        const router = one.type === "identifier" ? this.named(one.text) : this.urlsOf(one);
+        router?.mounts.push({ base: this.file, prefix: "", overrides: false, at: 0 });
       }
     }
   }
@@ -91,9 +93,9 @@ export class Lists {
   }
 
   private named(name: string | undefined): Router | undefined {
-    if (name === undefined || name === "urlpatterns" || !new RegExp(`^${name}\\s*(?::[^=\\n]*)?=\\s*\\[`, "m").test(this.source)) return undefined;
+    if (name === undefined || name === "urlpatterns" || !new RegExp(`^${name}\\s*(?::[^=\\n]*)?=\\s*\\(?\\s*\\[`, "m").test(this.source)) return undefined;
     let router = this.byName.get(name);
-    if (!router) this.byName.set(name, (router = made()));
+    if (!router) this.byName.set(name, (router = made(name)));
     return router;
   }
 }
@@ -104,6 +106,7 @@ function isGiven(node: Node, statement: Node): boolean {
   return false;
 }
 
-function made(): Router {
-  return { prefix: "", mounts: [], whole: true, before: [], made: "", line: 1 };
+/** `name`: what other files may include it by. */
+function made(name = ""): Router {
+  return { prefix: "", mounts: [], whole: true, before: [], made: name, line: 1 };
 }

@@ -1,7 +1,7 @@
 import type { Node } from "web-tree-sitter";
 import type { FolderFact, MountFact, NamedCode } from "../../facts.ts";
 import type { Grammar } from "./calls.ts";
-import { Imports } from "./imports.ts";
+import type { Imports } from "./imports.ts";
 import { beforeOf, codeOf, joined, type KnownRouters, type Router } from "./known-routers.ts";
 
 /** The routers of other files that a file puts under a path, and those of its own that others add routes to. */
@@ -10,8 +10,8 @@ export class Elsewhere {
 
   private readonly imports: Imports;
 
-  constructor(root: Node, private readonly grammar: Grammar, private readonly known: KnownRouters) {
-    this.imports = new Imports(root);
+  constructor(private readonly grammar: Grammar, private readonly known: KnownRouters) {
+    this.imports = known.imports;
   }
 
   /** All of the file; once its routers are known. */
@@ -28,7 +28,7 @@ export class Elsewhere {
         const isOurs = outer.router?.names.every((name) => !this.imports.has(name)) === true;
         return {
           prefix: joined(isOurs && !folder ? outer.path : outer.path.replace(/^…/, ""), prefix), ...this.imports.target(member === undefined ? code : { ...code, text: `${code.text}.${member}`, names: [...code.names, member] }),
-          ...(isOurs ? { into: outer.router! } : {}), ...(file === undefined ? {} : { file }), ...(folder ? { folder } : {}), ...(overrides ? { overrides } : {}),
+          ...(outer.router ? { into: outer.router } : {}), ...(file === undefined ? {} : { file }), ...(folder ? { folder } : {}), ...(overrides ? { overrides } : {}),
           ...(all.length > 0 ? { before: all } : {}),
         };
       });

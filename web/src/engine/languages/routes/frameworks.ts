@@ -111,8 +111,8 @@ const MAKES_EXPRESS = "(?:create|make|build|init|new|get)Express(?:App|Applicati
 const required = (name: string): RegExp => new RegExp(`^${name}$|^require\\(["']${name}["']\\)$`);
 /** A module of Python that is imported: its name is looked for first, since few files have it, and every line could begin with an import. */
 const importing = (module: string): RegExp => new RegExp(`\\b(?:${module})\\b(?<=^[ \\t]*(?:from|import)\\s+(?:${module}))`, "m");
-/** A decorator that says a path, on what the file imports from elsewhere. */
-const IMPORTED = onImported(/^[ \t]*@(\w+)\.(?:route|get|post|put|delete|patch)\(\s*f?["']\//gm, /^from\s+[\w.]+\s+import\s(\s*\([^)]{0,2000}|[^\n(]*)/gm);
+/** A decorator that says a path, on what the file imports from elsewhere, or on a parameter. */
+const IMPORTED = onImported(/^[ \t]*@(\w+)\.(?:route|get|post|put|delete|patch)\(\s*f?["']\//gm, /^from\s+[\w.]+\s+import\s(\s*\([^)]{0,2000}|[^\n(]*)|\bdef\s+\w+\(([^()]{0,2000})\)/gm);
 const VIEWS = /\.as_view\(/;
 const HTTP = "GET POST PUT DELETE PATCH HEAD OPTIONS";
 const LOWER = { ...words(HTTP, lower), all: "ANY" };
@@ -133,7 +133,7 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
       verbs: { ...words(HTTP, (word) => word), Any: "ANY", Add: "", Match: "" },
     },
     { // fiber
-      imports: /"github\.com\/gofiber\/fiber/, app: /^fiber\.New$/, handler: -1, groups: /^(?:Group|Route)$/, use: /^Use$/, mounts: /^Mount$/,
+      imports: /"github\.com\/gofiber\/fiber/, app: /^fiber\.New$/, alone: true, handler: -1, groups: /^(?:Group|Route)$/, use: /^Use$/, mounts: /^Mount$/,
       verbs: { ...words(HTTP, capital), All: "ANY", Add: "" },
     },
     { // gorilla/mux
@@ -160,7 +160,7 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
   ],
   python: [
     { // Flask
-      imports: importing("flask"), app: /^(?:flask\.)?Flask$/, router: /^(?:flask\.)?Blueprint$/, handed: IMPORTED, handler: 2, decorators: true, mounts: /^register_blueprint$/, prefix: "url_prefix", overrides: true, views: VIEWS, hooks: /^before_(?:app_)?request$/,
+      imports: importing("flask"), app: /^(?:flask\.)?Flask$/, router: /^(?:flask\.)?Blueprint$/, handed: oneOf(IMPORTED, /\.register_blueprint\(/), handler: 2, decorators: true, mounts: /^register_blueprint$/, prefix: "url_prefix", overrides: true, views: VIEWS, hooks: /^before_(?:app_)?request$/,
       verbs: { ...LOWER, route: "GET", add_url_rule: "GET" },
     },
     { // Flask-RESTful and flask-restx
@@ -168,7 +168,7 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
       verbs: { add_resource: "ANY", route: "ANY" },
     },
     { // FastAPI
-      imports: importing("fastapi"), app: /^(?:fastapi\.)?FastAPI$/, router: /^(?:fastapi\.)?APIRouter$/, handler: -1, decorators: true, mounts: /^(?:include_router|mount)$/, prefix: "prefix", hooks: /^middleware$/, use: /^add_middleware$/, always: true,
+      imports: importing("fastapi"), handed: /\.include_router\(/, app: /^(?:fastapi\.)?FastAPI$/, router: /^(?:fastapi\.)?APIRouter$/, handler: -1, decorators: true, mounts: /^(?:include_router|mount)$/, prefix: "prefix", hooks: /^middleware$/, use: /^add_middleware$/, always: true,
       verbs: { ...LOWER, api_route: "GET", add_api_route: "GET", websocket: "WEBSOCKET" },
     },
     { // Django REST framework

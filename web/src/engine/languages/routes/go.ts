@@ -67,3 +67,22 @@ function servedIn(root: Node, source: string, calls: readonly Call[]): Node[] {
   const fields = servers.flatMap((server) => server.childForFieldName("body")?.namedChildren ?? []);
   return [...listened, ...given, ...fields.flatMap((field) => (field.namedChildren[0]?.text === "Handler" ? field.namedChildren[1]?.namedChildren[0] ?? [] : []))];
 }
+
+/** Whether what an expression names or calls is a function of a package, or a method of a type, that the file does not declare: `users.Register`, `(&Users{}).Register`. */
+export function isForeign(target: Node, source: string): boolean {
+  const callee = target.childForFieldName("function") ?? target;
+  const selector = callee.type === "selector_expression" ? callee : callee.parent?.type === "selector_expression" ? callee.parent : undefined;
+  const [operand, name] = [selector?.childForFieldName("operand"), selector?.childForFieldName("field")?.text];
+  if (!operand || name === undefined) return false;
+  if (operand.type === "identifier" && new RegExp(`^(?:import)?\\s+(?:${operand.text}\\s+"|"(?:[^"\\n]*/)?${operand.text}(?:/v\\d+)?"$)`, "m").test(source)) return true;
+  const type = typeOf(operand) ?? typeOf(declaredAs(operand));
+  return type !== undefined && !new RegExp(`^func \\(\\w*\\s*\\*?${type}\\b[^)]*\\) ${name}\\(`, "m").test(source);
+}
+
+/** The type that a literal is of, or a pointer to one. */
+function typeOf(value: Node | undefined): string | undefined {
+  let at = value;
+  while (at && /^(?:unary|parenthesized)_expression$/.test(at.type)) at = at.namedChildren[0];
+  const type = at?.type === "composite_literal" ? at.childForFieldName("type") : undefined;
+  return type?.type === "type_identifier" ? type.text : undefined;
+}

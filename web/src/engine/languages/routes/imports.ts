@@ -14,12 +14,18 @@ export class Imports {
     return this.of(name) !== undefined;
   }
 
+  /** The name that another file has for what this one imports by a name: `router` of `import { router as users }`. */
+  original(name: string): string | undefined {
+    const text = this.of(name)?.text;
+    return text === undefined ? undefined : new RegExp(`([\\w$]+)(?:\\s+as\\s+|\\s*:\\s*)${name.replaceAll("$", "\\$")}(?![\\w$])`).exec(text)?.[1];
+  }
+
   /** A piece of code that begins with a name of an import: with the lines of that, and the name that the other file has for it (`import { router as users }`). */
   target(code: NamedCode): Pick<MountFact, "target" | "imported"> {
     const [name = ""] = /^[\w$]+/.exec(code.text) ?? [];
     const node = this.of(name);
     if (!node) return { target: code };
-    const own = new RegExp(`([\\w$]+)(?:\\s+as\\s+|\\s*:\\s*)${name.replaceAll("$", "\\$")}(?![\\w$])`).exec(node.text)?.[1];
+    const own = this.original(name);
     return { target: own === undefined ? code : { ...code, names: [...code.names, own] }, imported: { line: node.startPosition.row + 1, endLine: node.endPosition.row + 1 } };
   }
 

@@ -2,6 +2,7 @@ import type { Node } from "web-tree-sitter";
 import type { NamedCode, RouterFact } from "../../facts.ts";
 import { type Argument, type Call, callOf, entriesOf, functionAround, givenTo, type Grammar, GRAMMARS, literal } from "./calls.ts";
 import type { Framework } from "./frameworks.ts";
+import { Imports } from "./imports.ts";
 import { fileIn } from "./laravel.ts";
 import { methodsIn } from "./methods.ts";
 import { Order } from "./order.ts";
@@ -85,8 +86,11 @@ export class KnownRouters {
   /** The order in which the file's code runs. */
   readonly order: Order;
 
+  readonly imports: Imports;
+
   constructor(private readonly root: Node, private readonly source: string, private readonly grammar: Grammar, private readonly rows: readonly Framework[], private readonly texts: Texts, calls: readonly Call[]) {
     this.order = new Order(calls);
+    this.imports = new Imports(root);
   }
 
   /** The router that an expression gives, as far as the file says it. */
@@ -132,7 +136,9 @@ export class KnownRouters {
     if (!receiver) return undefined;
     const on = this.on(receiver, depth + 1);
     for (const row of on?.row ? [on.row] : this.rows) {
-      const open = on ?? (row.receiver?.test(receiver.text) ? { row, prefix: "", mounts: [], whole: true, before: [], made: row.imports.test("Illuminate\\") ? "routes" : "", line } : (row.groups?.test(name) === true || (name === "With" && row.same?.test(name) === true)) && args.length > 0 ? this.unknown(receiver) : undefined);
+      const isRoute = row.verbs[callOf(receiver, this.grammar)?.name ?? ""] !== undefined;
+      const methods = row.methods?.test(name) && !isRoute ? args.flatMap(({ node: one }) => methodsIn(one, this.texts)) : [];
+      const open = on ?? (row.receiver?.test(receiver.text) ? { row, prefix: "", mounts: [], whole: true, before: [], made: row.imports.test("Illuminate\\") ? "routes" : "", line } : (row.groups?.test(name) === true || methods.length > 0 || (name === "With" && row.same?.test(name) === true)) && args.length > 0 ? this.unknown(receiver) : undefined);
       if (!open) continue;
       const before = (from: number): Router["before"] => (args.length === 0 ? typeIn(node) : args.slice(from)).filter(({ node: one }) => !this.grammar.functions.test(one.type) && !/^(?:object|dictionary|true|false|nil|null|none)/i.test(one.type) && (name === "middleware" || !this.grammar.strings.test(one.type))).map(({ node: one }) => ({ code: codeOf(one, this.grammar), from: 0 }));
       if (row.groups?.test(name)) {
@@ -148,8 +154,7 @@ export class KnownRouters {
         return open;
       }
       if (row.same?.test(name)) return PLAIN.test(name) || (name === "middleware" && args.length === 0) ? open : { ...(open.row ? { row: open.row } : {}), prefix: "", base: open, mounts: [], whole: true, made, line, ...(name === "controller" ? { before: [], controller: args[0]?.node.text ?? "" } : { before: before(0) }) };
-      const isRoute = row.verbs[callOf(receiver, this.grammar)?.name ?? ""] !== undefined;
-      if (on && row.methods?.test(name) && !isRoute) return { ...(on.row ? { row: on.row } : {}), prefix: "", base: on, mounts: [], whole: true, before: [], made, line, methods: args.flatMap(({ node: one }) => methodsIn(one, this.texts)) };
+      if (methods.length > 0) return { ...(open.row ? { row: open.row } : {}), prefix: "", base: open, mounts: [], whole: true, before: [], made, line, methods };
       if (on && (row.verbs[name] !== undefined || name === "param" || [row.methods, row.use, row.mounts].some((names) => names?.test(name)))) return on;
     }
     return undefined;
@@ -226,9 +231,29 @@ export class KnownRouters {
       this.bind(name, given.router, receiver);
       return given.router;
     }
-    const router: Router = { prefix: "", mounts: [], whole, before: [], made: given?.name ?? this.nameAround(receiver), line: (given?.node ?? receiver).startPosition.row + 1 };
+    const router: Router = this.madeBy(name) ?? this.inherited(receiver) ?? { prefix: "", mounts: [], whole, before: [], made: given?.name ?? this.nameAround(receiver), line: (given?.node ?? receiver).startPosition.row + 1 };
     if (isName) this.bind(name, router, receiver);
     return router;
+  }
+
+  /** The router of a variable that a function of the file makes: `const app = createApp()`. */
+  private madeBy(name: string): Router | undefined {
+    const value = this.texts.constant(name);
+    const call = value && callOf(value, this.grammar);
+    const made = call && !call.receiver ? new Set(this.bound.filter(({ router }) => router.row && !router.base && router.made === call.name).map(({ router }) => router)) : undefined;
+    return made?.size === 1 ? [...made][0] : undefined;
+  }
+
+  /** The router that an object is by its class: `class Items(APIRouter)`. */
+  private inherited(receiver: Node): Router | undefined {
+    if (!/^(?:self|this)$/.test(receiver.text)) return undefined;
+    let cls: Node | null = receiver;
+    while (cls && !/^class_(?:definition|declaration)$/.test(cls.type)) cls = cls.parent;
+    const bases = cls?.childForFieldName("superclasses")?.namedChildren ?? cls?.namedChildren.find(({ type }) => type === "class_heritage")?.descendantsOfType("identifier") ?? [];
+    const row = bases.length === 0 ? undefined : this.rows.find((one) => bases.some(({ text }) => one.router?.test(text) === true));
+    if (!row) return undefined;
+    const above = cls!.descendantsOfType([...this.grammar.calls]).flatMap((node) => callOf(node, this.grammar) ?? []).find(({ callee }) => /^super(?:$|\(\)\.__init__$)/.test(callee));
+    return { row, prefix: (row.prefix === undefined ? undefined : this.prefixIn(row, above?.args ?? [])) ?? "", mounts: [], whole: false, before: [], made: cls!.childForFieldName("name")?.text ?? "", line: cls!.startPosition.row + 1 };
   }
 
   /** What is given the router that a field keeps: the function that puts its parameter there, or the class; with the router, where the file has it. */
@@ -301,7 +326,8 @@ export class KnownRouters {
   private namesOf(router: Router): string[] {
     // A property goes by its class.
     const names = this.bound.filter((one) => one.router === router && !(one.name.includes(".") && router.made !== "")).map(({ name }) => name.split(".").at(-1)!);
-    return [...new Set([...names, router.made])].filter((name) => name !== "");
+    const originals = router.row ? [] : names.flatMap((name) => this.imports.original(name) ?? []);
+    return [...new Set([...names, ...originals, router.made])].filter((name) => name !== "");
   }
 
   /** Those that the file makes at its top, under a name that others may import. */
@@ -347,6 +373,24 @@ export function typeIn(node: Node): Argument[] {
   const types = /^\w[\w.]*<(\w+)>$/.test(node.childForFieldName("function")?.childForFieldName("name")?.text ?? "") ? node.childForFieldName("function")!.childForFieldName("name")! : undefined;
   const type = types?.descendantsOfType("identifier").at(-1);
   return type ? [{ name: "", node: type }] : [];
+}
+
+/** Whether a router is a part of one of others, or of a part of it. */
+export function isWithin(router: Router, others: readonly Router[]): boolean {
+  for (let at = router.base; at; at = at.base) if (others.includes(at)) return true;
+  return false;
+}
+
+/** The methods that the routes of a router answer, where they say none. */
+export function methodsAbove(router: Router | undefined): string[] | undefined {
+  for (let at = router; at; at = at.base) if (at.methods) return [...at.methods];
+  return undefined;
+}
+
+/** Laravel: the class whose methods the routes of a router name. */
+export function controllerOf(router: Router | undefined): string | undefined {
+  for (let at = router; at; at = at.base) if (at.controller !== undefined) return at.controller;
+  return undefined;
 }
 
 /** What runs before a route of a router that is added at a place in the order under a path. */

@@ -3,14 +3,15 @@ import type { MountFact, NamedCode, RouterFact } from "../../facts.ts";
 import { annotated, type Argument, type Call, callOf, entriesOf, functionAround, givenTo, type Grammar, GRAMMARS, literal } from "./calls.ts";
 import { actionsOf, Lists, VIEWSET } from "./django.ts";
 import type { Framework } from "./frameworks.ts";
-import { beforeOf, codeOf, DEPENDENCIES, joined, KnownRouters, type Prefix, type Router, typeIn } from "./known-routers.ts";
+import { beforeOf, codeOf, controllerOf, DEPENDENCIES, isWithin, joined, KnownRouters, methodsAbove, type Prefix, type Router, typeIn } from "./known-routers.ts";
 import { endpoint } from "./aspnet.ts";
 import { Elsewhere, rootOf } from "./elsewhere.ts";
 import { HOOK, loadedFolder } from "./folders.ts";
+import { Helpers } from "./helpers.ts";
 import { Loops, type Round } from "./loops.ts";
 import { fileIn, middlewareBehind, requiredFiles, resources, routedFiles } from "./laravel.ts";
 import { actixRoute, axumRoutes } from "./rust.ts";
-import { wrapRouters } from "./go.ts";
+import { isForeign, wrapRouters } from "./go.ts";
 import { methodsBehind, methodsOf, nestedIn, routeBefore } from "./methods.ts";
 import { Namespaces } from "./sinatra.ts";
 import { Texts } from "./texts.ts";
@@ -33,6 +34,9 @@ const ROUTER = /rout(?:er|es?)s?\b|^require\(/i;
 
 /** What asks for a path and answers none, by its name. */
 const CLIENT = /(?:^|\.)(?:\$?https?|got|ky|needle|request|agent|superagent|supertest|cy|page|nock|cache|storage|redis|\w*(?:[cC]lient|[aA]xios|[fF]etch(?:er)?|[mM]ock))$/;
+
+/** In a file with more routes than this, functions that add routes are not followed. */
+const MAX_HELPED = 2_000;
 
 /** A route that a call adds to a router. */
 export interface Added {
@@ -69,13 +73,15 @@ export class Routers {
   private readonly lists: Lists;
   private readonly namespaces: Namespaces;
   private readonly loops: Loops;
+  private readonly helpers: Helpers;
 
   constructor(private readonly root: Node, private readonly source: string, private readonly grammar: Grammar, private readonly rows: readonly Framework[]) {
     this.calls = root.descendantsOfType([...grammar.calls]).flatMap((node) => callOf(node, grammar) ?? []);
     this.texts = new Texts(root, grammar);
     this.known = new KnownRouters(root, source, grammar, rows, this.texts, this.calls);
-    this.elsewhere = new Elsewhere(root, grammar, this.known);
+    this.elsewhere = new Elsewhere(grammar, this.known);
     this.loops = new Loops(root, source, grammar, this.texts, this.calls);
+    this.helpers = new Helpers(source, this.texts, this.calls);
     this.namespaces = new Namespaces(root, grammar, this.texts, this.calls);
     this.lists = new Lists(source, this.file, (node) => this.known.of(node));
   }
@@ -83,7 +89,7 @@ export class Routers {
   /** All routes of calls, in the order of the file. */
   find(): Found[] {
     for (const call of this.calls) {
-      const rounds = this.loops.around(call.node);
+      const rounds = this.roundsOf(call);
       if (rounds.length === 0) this.call(call);
       const first = this.routes.length;
       for (const round of rounds) this.callIn(round, call);
@@ -99,13 +105,20 @@ export class Routers {
     // What functions make is put where the function is called, parts of it where the function puts them: these are known first.
     for (const work of [...this.direct, ...this.late]) work();
     if (this.rows.some(({ hooks }) => hooks)) this.addHooks();
-    if (this.rows.some(({ viewsets }) => viewsets)) this.lists.addUrls(this.root);
+    if (this.rows.some(({ viewsets, includes }) => viewsets ?? includes)) this.lists.addUrls(this.root);
     return this.routes.flatMap(({ router, method, path, call, before, handler, actions, at = call }) => {
       const own = router ? beforeOf(router, this.known.order.of(call), path) : [];
       return this.known.paths(router, at === call ? undefined : at.id).map((prefix) => ({
         method, path: joined(prefix.path, path), node: at, before: [...own, ...before], ...(handler ? { handler } : {}), ...(actions ? { actions } : {}), ...(prefix.router ? { router: prefix.router } : {}),
       }));
     });
+  }
+
+  /** The rounds of the loops around a call, or those of the function around it that is given the path. */
+  private roundsOf(call: Call): readonly Round[] {
+    const rounds = this.loops.around(call.node);
+    const isVerb = this.rows.some(({ verbs }) => verbs[call.name] !== undefined) || call.node.childForFieldName("function")?.type === "subscript_expression";
+    return rounds.length > 0 || !isVerb || this.routes.length > MAX_HELPED ? rounds : this.helpers.around(call);
   }
 
   /** Functions that decorators make run before all routes of a router. */
@@ -140,17 +153,20 @@ export class Routers {
     this.texts.round = round;
     this.known.addRound(call.node, round.element);
     const valueOf = ({ text }: Node): Node | undefined => round.values.get(text.replace(/\s+/g, ""));
+    const isLast = this.rows.find(({ verbs }) => verbs[call.name] !== undefined)?.handler !== 1;
     const args = call.args.flatMap((one) => {
       const value = valueOf(one.node) ?? this.routerIn(one.node, valueOf);
       if (value && valueOf(one.node) === undefined) this.members.set(value.id, one.node.text.split(".").at(-1)!);
       if (value) return [{ ...one, node: value }];
       // What is wrapped runs behind the wrapper.
       const inner = callOf(one.node, this.grammar)?.args.map(({ node }) => valueOf(node)).find((node) => node !== undefined && (PARTS.includes(node.type) || this.grammar.functions.test(node.type)));
-      return inner ? [one, { ...one, node: inner }] : [one];
+      const wrapped = inner && { ...one, node: inner };
+      return !wrapped ? [one] : isLast ? [one, wrapped] : [wrapped, one];
     });
     const chosen = call.node.childForFieldName("function");
     const name = chosen?.type === "subscript_expression" ? this.texts.one(chosen.childForFieldName("index") ?? undefined)?.toLowerCase() : undefined;
-    this.call({ ...call, args, ...(name === undefined ? {} : { name, callee: `${call.receiver?.text ?? ""}.${name}` }) });
+    const receiver = (call.receiver && valueOf(call.receiver)) ?? call.receiver;
+    this.call({ ...call, args, receiver, ...(name === undefined ? {} : { name, callee: `${call.receiver?.text ?? ""}.${name}` }) });
     for (const route of this.routes.slice(first)) route.at = round.element;
     this.texts.round = undefined;
   }
@@ -180,7 +196,7 @@ export class Routers {
         return;
       }
       if (row.mounts?.test(name) && args.length > 0 && this.mount(row, call, on)) return;
-      const used = on ?? (own === row ? this.fileOf(row) : undefined);
+      const used = on ?? (own === row ? this.fileOf(row) : undefined) ?? (receiver && row.use?.test(name) && parameters(receiver).includes(receiver.text) ? this.known.unknown(receiver) : undefined);
       if (row.use?.test(name) && used && !(this.grammar === GRAMMARS["php"] && receiver && row.verbs[callOf(receiver, this.grammar)?.name ?? ""] !== undefined)) {
         this.use(row, call, used);
         return;
@@ -232,10 +248,12 @@ export class Routers {
     if (given) this.mountLate(given, "", target);
   }
 
-  /** Routers that a function of this file makes, or is given, but for those that are parts of others of these. */
-  private madeBy(name: string): Router[] {
-    const all = name === "" ? [] : [...new Set([...this.known.all(), ...this.routes.flatMap((one) => one.router ?? [])])].filter((one) => one.made === name);
-    return all.filter((one) => !(one.base && all.includes(one.base)) && !one.mounts.some(({ base, named }) => named === true && all.includes(base)));
+  /** Routers that the function of this file which an expression names or calls makes, or is given, but for those that are parts of others of these. */
+  private madeIn(target: Node): Router[] {
+    const name = madeIn(target);
+    const isElsewhere = name === "" || (this.grammar === GRAMMARS["go"] ? isForeign(target, this.source) : /^\w+\./.test(target.text) && this.known.imports.has(rootOf(target).replace(/\..*/s, "")));
+    const all = isElsewhere ? [] : [...new Set([...this.known.all(), ...this.routes.flatMap((one) => one.router ?? [])])].filter((one) => one.made === name);
+    return all.filter((one) => !isWithin(one, all) && !one.mounts.some(({ base, named }) => named === true && all.includes(base)));
   }
 
   /** A function that is handed a router: its parameter is one. */
@@ -261,7 +279,7 @@ export class Routers {
   /** What a function of this file or another adds to the router that it makes or is given. */
   private mountLate(base: Router, prefix: string, target: Node): void {
     this.late.push(() => {
-      const made = this.madeBy(madeIn(target)).filter((one) => one !== base);
+      const made = this.madeIn(target).filter((one) => one !== base);
       for (const one of made) one.mounts.push({ base, prefix, overrides: false, at: this.known.order.of(target) });
       if (made.length === 0) this.elsewhere.mount(base, prefix, target);
     });
@@ -302,14 +320,14 @@ export class Routers {
     const isUsed = isUse && known !== undefined && router === undefined;
     const before = [...targets.slice(0, targets.indexOf(target)), ...args.filter((one) => one.name === DEPENDENCIES).map((one) => one.node)].map((one) => codeOf(one, this.grammar));
     (router ? this.direct : this.late).push(() => {
-      const all = router ? [router] : this.madeBy(made);
+      const all = router ? [router] : this.madeIn(target);
       for (const one of isRouter ? all : []) {
         if (one === base) continue;
         for (const prefix of paths) one.mounts.push({ base, prefix, overrides, at: this.known.order.of(target), named: router !== undefined });
         one.before.unshift(...before.map((code) => ({ code, from: 0 })));
       }
       // What makes a router is no middleware.
-      if (isUsed && target.type !== "identifier" && this.madeBy(made).length > 0) base.before = base.before.filter(({ code }) => code.line !== target.startPosition.row + 1 || code.text !== codeOf(target, this.grammar).text);
+      if (isUsed && target.type !== "identifier" && this.madeIn(target).length > 0) base.before = base.before.filter(({ code }) => code.line !== target.startPosition.row + 1 || code.text !== codeOf(target, this.grammar).text);
       if (router === undefined && (!isRouter || all.length === 0)) for (const path of paths) this.elsewhere.mount(base, path, target, { overrides, before: isUsed ? [] : before, member: this.members.get(target.id) });
     });
     return isRouter && (!isUse || router !== undefined);
@@ -354,7 +372,7 @@ export class Routers {
       paths = [""];
     }
     if (paths.length === 0) {
-      if (known === undefined || !first || rest.length === 0) return false;
+      if ((known === undefined && !row.includes) || !first || rest.length === 0) return false;
       paths = [this.texts.hole(first.node)];
     }
     if (rest.length === 0 || (!isSure && (CLIENT.test(receiver?.text ?? "") || !paths.every((path) => /^(?:$|[/*]|[A-Z]+ \/)/.test(path) || (/^«[^»]*»\//.test(path) && isGiven(receiver, path)))))) return false;
@@ -467,25 +485,20 @@ export class Routers {
   }
 }
 
-function methodsAbove(router: Router | undefined): string[] | undefined {
-  for (let at = router; at; at = at.base) if (at.methods) return [...at.methods];
-  return undefined;
-}
-
-function controllerOf(router: Router | undefined): string | undefined {
-  for (let at = router; at; at = at.base) if (at.controller !== undefined) return at.controller;
-  return undefined;
-}
-
 /** Whether code at a node can use what is declared at another. */
 function isVisible(declared: Node, from: Node): boolean {
   const around = functionAround(declared);
   return !around || (around.startIndex <= from.startIndex && from.endIndex <= around.endIndex);
 }
 
+/** The words of the parameters of the function around a node. */
+function parameters(node: Node | undefined): readonly string[] {
+  return (node && functionAround(node)?.childForFieldName("parameters")?.text.match(/[\w$]+/g)) ?? [];
+}
+
 /** Whether a path begins with a parameter of the function that is given its router, too: `function admin(app, base) { app.get(base + "/x", list); }`. */
 function isGiven(receiver: Node | undefined, path: string): boolean {
-  const given: readonly string[] = (receiver && functionAround(receiver)?.childForFieldName("parameters")?.text.match(/[\w$]+/g)) ?? [];
+  const given = parameters(receiver);
   return given.includes(rootOf(receiver)) && given.includes(/^«([\w$]+):/.exec(path)?.[1] ?? "");
 }
 

@@ -38,6 +38,8 @@ export class Texts {
     const [, pattern] = node.type === "regex" ? /^\/\^?(.*?)\$?\/\w*$/s.exec(node.text) ?? [] : [];
     if (pattern !== undefined) return pattern.replaceAll("\\/", "/");
     if (/^parenthesized_expression$|^expression_list$/.test(node.type) && node.namedChildren.length === 1) return this.one(node.namedChildren[0], depth + 1);
+    // Python: `_("about/")` is the text in the usual language.
+    if (node.type === "call" && /^(?:_|gettext(?:_lazy)?)$/.test(node.childForFieldName("function")?.text ?? "")) return this.one(node.childForFieldName("arguments")?.namedChildren[0], depth + 1);
     // Go: `http.MethodGet + " /x"`, `fmt.Sprintf("/%s/x", version)`
     const [, method] = /^http\.Method([A-Z][a-z]+)$/.exec(node.text) ?? [];
     if (method !== undefined) return method.toUpperCase();

@@ -1,0 +1,64 @@
+import type { Node } from "web-tree-sitter";
+import { type Call, functionAround, givenTo } from "./calls.ts";
+import type { Round } from "./loops.ts";
+import type { Texts } from "./texts.ts";
+
+/** More calls of a function that adds a route no file has that a person wrote. */
+const MAX_ROUNDS = 500;
+
+/** Functions of a file that add routes under paths that they are given: `func (s *server) handle(path string, h http.HandlerFunc) { s.mux.HandleFunc(path, s.wrap(h)) }`. */
+export class Helpers {
+  private byName: ReadonlyMap<string, readonly Call[]> | undefined;
+
+  /** `calls`: all of the file. */
+  constructor(private readonly source: string, private readonly texts: Texts, private readonly calls: readonly Call[]) {}
+
+  /** A round for each call of the function around a call that adds a route; none where the function is not given the path. What several calls add stands at each of these. */
+  around({ node, args }: Call): readonly Round[] {
+    const around = functionAround(node);
+    const name = around && (around.childForFieldName("name")?.text ?? givenTo(around, this.source));
+    if (!around || name === undefined) return [];
+    const parameters = parametersOf(around);
+    const given = new Set(args.slice(0, 2).flatMap((one) => this.unknownIn(one.node)));
+    const path = parameters.filter((one) => given.has(one));
+    if (path.length === 0) return [];
+    const calls = this.callsOf(name).slice(0, MAX_ROUNDS).filter((call) => call.node.startIndex < around.startIndex || call.node.startIndex > around.endIndex);
+    return calls.flatMap((call) => {
+      const values = new Map(parameters.flatMap((parameter, i) => {
+        const value = call.args.find((one) => one.name === parameter) ?? call.args[i];
+        return value && (value.name === "" || value.name === parameter) ? [[parameter, value.node] as const] : [];
+      }));
+      return path.some((parameter) => this.texts.one(values.get(parameter)) !== undefined) ? [{ element: calls.length > 1 ? call.node : node, values }] : [];
+    });
+  }
+
+  /** The names in the code of a method or a path. */
+  private unknownIn(node: Node): string[] {
+    if (/^(?:identifier|variable_name)$/.test(node.type)) return [node.text];
+    return /binary|template|interpolat|^string$|argument|literal_element/.test(node.type) ? node.namedChildren.flatMap((one) => this.unknownIn(one)) : [];
+  }
+
+  private callsOf(name: string): readonly Call[] {
+    if (!this.byName) {
+      const found = new Map<string, Call[]>();
+      for (const call of this.calls) {
+        const same = found.get(call.name);
+        if (same) same.push(call);
+        else found.set(call.name, [call]);
+      }
+      this.byName = found;
+    }
+    return this.byName.get(name) ?? [];
+  }
+}
+
+/** The names of a function's parameters, in their order, but for Python's own object. */
+function parametersOf(around: Node): string[] {
+  const list = around.childForFieldName("parameters") ?? around.childForFieldName("parameter");
+  const all = (list?.namedChildren ?? []).filter(({ type }) => type !== "comment").flatMap((one) => {
+    const names = one.childrenForFieldName("name");
+    if (names.length > 0) return names.map(({ text }) => text);
+    return [one.childForFieldName("pattern")?.text ?? /^[\w$]+/.exec(one.text)?.[0] ?? ""];
+  });
+  return all[0] === "self" || all[0] === "cls" ? all.slice(1) : all;
+}
