@@ -144,6 +144,26 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
     }
   };
 
+  /** Who makes an object of a class without a name hands on what this declares in the place of methods above. */
+  const nameless = (source: Source): void => {
+    const { symbols } = project.files[source.index]!.facts;
+    source.data.types.forEach(({ name: own, symbol: named, supers: [above], members }, i) => {
+      const methods = own === "" && named < 0 ? members.filter(({ symbol, virtual }) => symbol >= 0 && virtual) : [];
+      if (methods.length === 0) return;
+      const declaration = program.declaration(source, i);
+      const isForeign = checker.hierarchy.hasForeignAncestor(declaration);
+      for (const { symbol, name, overrides } of methods) {
+        const { parent } = symbols[symbol]!;
+        lookups.ask(declaration, name);
+        if (!overrides && !isForeign && !checker.hierarchy.inherited(declaration).some((one) => one.methods.has(name))) continue;
+        const [from, to] = [{ file: source.index, symbol: parent }, { file: source.index, symbol }];
+        // An enum's constant is such an object.
+        if (symbols[parent]?.kind === "Variable") emit("REFERENCES", from, to, 1, above!.line);
+        else emitPassed(emit, from, to, 1, above!.line);
+      }
+    });
+  };
+
   for (const source of program.sources) {
     if (!wanted(source)) continue;
     const { code, uses, types } = source.data;
@@ -202,6 +222,7 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
         }
       }
     }
+    nameless(source);
     stored?.file(source);
   }
 

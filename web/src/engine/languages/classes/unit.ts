@@ -41,6 +41,9 @@ export class Unit extends ScopedRecords {
   /** The names of functions that the file gives to a router. */
   readonly routed = new Set<string>();
   within: Within = -1;
+  /** The field whose initialiser is read, and what the class without a name around goes by (Java). */
+  field = "";
+  holder = "";
 
   private readonly uses: number[] = [];
   private readonly stores: Offset[] = [];
@@ -345,7 +348,7 @@ export class Unit extends ScopedRecords {
 
   // Declarations
 
-  /** A method of a class without a name counts as a part of the function around it, or of the enum's constant whose body has it. */
+  /** A method of a class without a name counts as a part of the function around it (PHP). */
   around(symbol: number): Pick<MemberFact, "around"> {
     return symbol < 0 && /^(?:Function|Method|Variable)$/.test(this.symbols[this.owner]?.kind ?? "") ? { around: this.owner } : {};
   }
@@ -358,7 +361,7 @@ export class Unit extends ScopedRecords {
   }
 
   /** Adds a type and runs `inside` in it. */
-  type(fact: Pick<TypeFact, "name" | "symbol" | "kind" | "local">, inside: (type: TypeFact) => void): void {
+  type(fact: Pick<TypeFact, "name" | "symbol" | "kind" | "local">, inside: (type: TypeFact) => void): TypeFact {
     const type: TypeFact = { ...fact, outer: this.within, typeParameters: [], supers: [], members: [] };
     const index = this.types.push(type) - 1;
     if (fact.local && fact.name) this.declareType(fact.name, this.emit(Op.Local, index));
@@ -368,6 +371,7 @@ export class Unit extends ScopedRecords {
     this.scoped(() => inside(type));
     this.within = within;
     this.owner = owner;
+    return type;
   }
 }
 

@@ -267,30 +267,13 @@ function creation(u: Unit, node: number): Offset {
   const at = u.call(Op.New, type, args, typeNode || node);
   const body = syntax.child(node, "class_body");
   if (!body) return at;
-  anonymous(u, type, body);
-  const only = onlyStatement(u, body);
-  if (only === undefined) return at;
+  const { members: [method, ...others] } = anonymous(u, type, body);
+  if (method?.kind !== "method" || others.length > 0) return at;
   // An object with one method is a function.
   const run = u.emit(Op.Lambda, 0, 0, 0, 0);
-  if (isCall(u, only)) u.forward(run, u.lastCall);
-  else if (u.owner >= 0) u.store(run, u.emit(Op.Code, u.owner));
+  u.store(run, u.emit(Op.Code, method.symbol));
   u.store(at, run);
   return at;
-}
-
-/** Of a body that declares one method and nothing else, the only statement of that; 0 where it has none or several. */
-function onlyStatement({ syntax }: Unit, body: number): number | undefined {
-  const [method, ...others] = syntax.children(body);
-  if (method === undefined || others.length > 0 || syntax.kind(method) !== "method_declaration") return undefined;
-  const block = syntax.part(method, "body");
-  const [statement, ...rest] = block ? syntax.children(block) : [];
-  return statement !== undefined && rest.length === 0 ? statement : 0;
-}
-
-/** A statement that is a call. */
-function isCall({ syntax }: Unit, statement: number): boolean {
-  const [call] = /^(?:expression|return)_statement$/.test(syntax.kind(statement)) ? syntax.children(statement) : [];
-  return call !== undefined && /^(?:method_invocation|object_creation_expression)$/.test(syntax.kind(call));
 }
 
 function lambda(u: Unit, node: number): Offset {

@@ -188,9 +188,12 @@ function fields(u: Unit, node: number, type: TypeFact): void {
     if (name) type.members.push({ ...(constant ? variable(u, name, node, type, exported) : newMember(syntax.text(name), "field", -1)), type: at });
     if (!value) continue;
     u.scoped(() => {
+      const { field } = u;
+      u.field = name ? syntax.text(name) : "";
       const given = expression(u, value);
       u.giveTo(given, at);
-      if (name) u.store(u.select(u.emit(Op.Self, u.within), syntax.text(name)), given);
+      if (name) u.store(u.select(u.emit(Op.Self, u.within), u.field), given);
+      u.field = field;
     });
   }
 }
@@ -214,19 +217,27 @@ function enumConstant(u: Unit, node: number, type: TypeFact, constructed: boolea
   const constant = variable(u, name, node, type, u.symbols[type.symbol]?.exported ?? false);
   type.members.push({ ...constant, type: own });
   const args = syntax.part(node, "arguments");
+  const { field } = u;
+  u.field = syntax.text(name);
   const given = args ? syntax.children(args).map((argument) => expression(u, argument)) : [];
+  u.field = field;
   if (args || constructed) u.call(Op.Call, u.emit(Op.Self, u.within), given, node);
   const body = syntax.part(node, "body");
-  // What its methods run is the constant's: they take the place of the enum's.
+  // Its methods take the place of the enum's.
   if (body) u.inSymbol(constant.symbol, () => { anonymous(u, own, body); });
 }
 
-/** The body of a class without a name: what it runs belongs to the code around it. */
-export function anonymous(u: Unit, above: Offset, body: number): void {
-  u.type({ name: "", symbol: -1, kind: "class", local: true }, (type) => {
-    type.supers.push({ type: above, how: "extends", line: u.syntax.line(body) });
-    members(u, body, type);
+/** The body of a class without a name. Its methods go by the name of the function, field or constant that it stands in, as `start.onEvent`; what else it runs belongs to the code around it. */
+export function anonymous(u: Unit, above: Offset, body: number): TypeFact {
+  const { holder } = u;
+  const around = u.symbols[u.owner];
+  u.holder = around && !/^(?:Method|Variable)$/.test(around.kind) && u.field !== "" ? u.field : (around?.name ?? "");
+  const type = u.type({ name: "", symbol: -1, kind: "class", local: true }, (own) => {
+    own.supers.push({ type: above, how: "extends", line: u.syntax.line(body) });
+    members(u, body, own);
   });
+  u.holder = holder;
+  return type;
 }
 
 /** Whether no class below can take a method's place. */
@@ -243,9 +254,9 @@ function method(u: Unit, node: number, type: TypeFact): void {
   const modifiers = syntax.child(node, "modifiers");
   const body = syntax.part(node, "body");
   const named = type.symbol >= 0;
-  const symbol = !named ? -1 : u.symbol({
-    kind: "Method", name, whole: node, body, head: headStart(u, node), owner: type.name,
-    exported: isPublic(u, modifiers) || (type.kind === "interface" && !(modifiers && syntax.child(modifiers, "private"))),
+  const symbol = u.symbol({
+    kind: "Method", name, whole: node, body, head: headStart(u, node), owner: named ? type.name : u.holder,
+    exported: named && (isPublic(u, modifiers) || (type.kind === "interface" && !(modifiers && syntax.child(modifiers, "private")))),
     entry: entryOf(u, node, text, modifiers, type),
   });
   u.inSymbol(symbol, () => {
@@ -257,7 +268,7 @@ function method(u: Unit, node: number, type: TypeFact): void {
     const compact = syntax.kind(node) === "compact_constructor_declaration" ? type.members.findIndex((m) => m.kind === "constructor") : -1;
     const implicit = type.members[compact];
     const fact: MemberFact = {
-      ...newMember(text, constructor ? "constructor" : "method", symbol), ...u.around(symbol), ...signature.fact, typeParameters: own,
+      ...newMember(text, constructor ? "constructor" : "method", symbol), ...signature.fact, typeParameters: own,
       ...(implicit ? { parameters: implicit.parameters, required: implicit.required, variadic: implicit.variadic } : {}),
       abstract: !constructor && !body, ...(!constructor && body && !isFixed(u, modifiers) ? { virtual: true } : {}), ...(modifiers && /^@Override\b|\s@Override\b/.test(syntax.text(modifiers)) ? { overrides: true } : {}), ...(constructor && body && syntax.child(body, "explicit_constructor_invocation") ? { chained: true } : {}), type: constructor ? 0 : typeOf(u, syntax.part(node, "type")),
     };
