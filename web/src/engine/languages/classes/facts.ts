@@ -169,8 +169,8 @@ export interface TypeFact {
   /** "base": a class or an interface, which of them is known only with its declaration. */
   supers: { type: Offset; how: "extends" | "implements" | "mixes" | "base"; line: number }[];
   members: MemberFact[];
-  /** Methods under another name (PHP's `use T { of as name; }`). */
-  aliases?: { name: string; of: string }[];
+  /** Methods under another name, of whatever trait or of that `in` (PHP's `use T { of as name; }`), and those that a name means `not` of some traits (`A::of insteadof B`). */
+  aliases?: { name: string; of: string; in?: string; not?: string[] }[];
   /** Declared inside a function: only its own code sees the name. */
   local: boolean;
   /** Another name for what it inherits from (PHP). */

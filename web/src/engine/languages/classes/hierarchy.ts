@@ -2,7 +2,7 @@ import { ANY, type Like } from "../patterns.ts";
 import { spend } from "../../effort.ts";
 import type { Lookups } from "./lookups.ts";
 import { accepts, Fit } from "./overloads.ts";
-import { add, type Declaration, type Member, type Program, type Source } from "./program.ts";
+import { add, type Alias, type Declaration, type Member, type Program, type Source } from "./program.ts";
 import type { Rules } from "./rules.ts";
 import { type Bindings, type ClassType, keyOf, type ParameterType, sameType, substitute, type Type, UNKNOWN } from "./types.ts";
 
@@ -196,9 +196,12 @@ export class Hierarchy {
     // Eight of them take as long as another step does.
     spend(1 + (ancestors.length >> 3));
     let folded = this.program.fold(name);
+    let alias: Alias | undefined;
     const found: Found[] = [];
     for (const ancestor of ancestors) {
-      folded = ancestor.declaration.aliases.get(folded) ?? folded;
+      alias = ancestor.declaration.aliases.get(folded) ?? alias;
+      if (alias) folded = alias.of;
+      if (alias && ancestor.declaration.kind === "trait" && !this.isMeant(alias, ancestor.declaration, ancestors)) continue;
       const methods = ancestor.declaration.methods.get(folded);
       if (!methods) continue;
       const bindings = this.bindings(ancestor);
@@ -213,6 +216,13 @@ export class Hierarchy {
       }
     }
     return found;
+  }
+
+  /** Whether the methods of a trait are among those that a name stands for: those of the trait that is named, or of one that this uses. */
+  private isMeant(alias: Alias, trait: Declaration, all: readonly ClassType[]): boolean {
+    const named = this.program.fold(trait.name);
+    return !alias.not.includes(named) && (alias.in === undefined || alias.in === named
+      || all.some(({ declaration }) => declaration.kind === "trait" && this.program.fold(declaration.name) === alias.in && this.isA(declaration, trait)));
   }
 
   /** The methods that a type has under names that a pattern means, by name. */

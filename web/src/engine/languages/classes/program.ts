@@ -31,8 +31,16 @@ export interface Declaration {
   methods: Map<string, Member[]>;
   fields: Map<string, Member[]>;
   constructors: Member[];
-  /** The methods' other names. */
-  aliases: Map<string, string>;
+  /** What names of methods mean of the traits that the type uses. */
+  aliases: Map<string, Alias>;
+}
+
+export interface Alias {
+  of: string;
+  /** The name of the only trait whose method it is. */
+  in?: string;
+  /** The names of traits whose method it is not. */
+  not: string[];
 }
 
 /** What sets one language's names apart from another's. */
@@ -97,7 +105,10 @@ export class Program {
       declaration.parts.push({ source, fact });
       if (declaration.parts.length > 1) this.joinParameters(declaration);
       own.push(declaration);
-      for (const { name, of } of fact.aliases ?? []) declaration.aliases.set(this.fold(name), this.fold(of));
+      for (const { name, of, in: only, not = [] } of fact.aliases ?? []) {
+        const others = declaration.aliases.get(this.fold(name))?.not ?? [];
+        declaration.aliases.set(this.fold(name), { of: this.fold(of), not: [...others, ...not.map((trait) => this.fold(trait))], ...(only === undefined ? {} : { in: this.fold(only) }) });
+      }
       for (const member of fact.members) {
         const entry: Member = { fact: member, source, owner: declaration };
         if (member.kind === "constructor") declaration.constructors.push(entry);

@@ -164,7 +164,7 @@ class Reader {
         for (const member of all) this.member(member, index);
       }, { name: Aspect.member(name), lead: name, ...lookupsFor(name, own, all.some(({ extension }) => extension)) });
     }
-    for (const { name, of } of type.aliases ?? []) this.link("alias", [Aspect.member(this.fold(of))], [Aspect.member(this.fold(name))], [this.fold(name)]);
+    for (const { name, of } of type.aliases ?? []) if (name !== of) this.link("alias", [Aspect.member(this.fold(of))], [Aspect.member(this.fold(name))], [this.fold(name)]);
   }
 
   /** An entry that says nothing of its own: where one of `uses` is different, so are `names` and `leads`. */

@@ -19,7 +19,6 @@ export function memberOf(u: Unit, node: number, type: TypeFact, doc: Doc, later:
         const record = typeOf(u, child);
         u.within = inner;
         if (record) type.supers.push({ type: record, how: "mixes", line: syntax.line(child) });
-        // `use T { m as n; }`
         if (syntax.kind(child) === "use_list") aliases(u, child, type);
       }
       break;
@@ -83,16 +82,22 @@ export function constant(name: string): string {
   return `::${name}`;
 }
 
-/** A method of a trait under another name is a method that calls the first. */
+/** What names of methods mean of the traits that a class uses: `T::m as n;`, `m as n;`, `T::m insteadof U, V;`. */
 function aliases(u: Unit, list: number, type: TypeFact): void {
   const { syntax } = u;
   for (const clause of syntax.children(list)) {
-    if (syntax.kind(clause) !== "use_as_clause") continue;
-    const names = syntax.children(clause).filter((child) => syntax.kind(child) === "name");
-    const [from, to] = [names[0], names.at(-1)];
-    if (from === undefined || to === undefined || from === to) continue;
-    type.aliases = [...(type.aliases ?? []), { name: syntax.text(to), of: syntax.text(from) }];
+    const [, trait, of, word, rest] = /^(?:([\w\\]+)\s*::\s*)?(\w+)\s+(as|insteadof)\s+([\w\\,\s]+)/i.exec(syntax.text(clause)) ?? [];
+    if (of === undefined || word === undefined || rest === undefined) continue;
+    if (/^insteadof$/i.test(word)) (type.aliases ??= []).push({ name: of, of, not: rest.split(",").map(simpleName) });
+    const name = /^(?:(?:public|protected|private)\s+)?(\w+)\s*$/i.exec(rest)?.[1];
+    const isName = /^as$/i.test(word) && name !== undefined && !/^(?:public|protected|private)$/i.test(name);
+    if (isName) (type.aliases ??= []).push({ name, of, ...(trait === undefined ? {} : { in: simpleName(trait) }) });
   }
+}
+
+/** The name of a class without its namespace. */
+function simpleName(written: string): string {
+  return written.slice(written.lastIndexOf("\\") + 1).trim();
 }
 
 export function field(type: TypeFact, name: string, at: Offset): void {
