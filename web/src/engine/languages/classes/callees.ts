@@ -128,7 +128,7 @@ export class Callees {
     const like = likeOf(name);
     if (like) return { ...this.like(operand, like), types: [] };
     const from = (code[of] === Op.Self || code[of] === Op.Super) && code[of + 1]! >= 0 ? this.checker.program.declaration(source, code[of + 1]!) : undefined;
-    for (const term of this.checker.termsOf(operand.type)) {
+    for (const term of this.checker.termsOf(operand.type).flatMap((one) => this.checker.namedBy(one))) {
       if (term.kind === "class") {
         const methods = this.checker.hierarchy.methods(term, name, false, from);
         if (methods.length > 0) {
@@ -136,6 +136,8 @@ export class Callees {
           groups.push(methods);
           continue;
         }
+        const said = this.checker.hierarchy.saidMethod(term, name);
+        if (said) types.push(givenBy(said, term, this.checker));
         const hasForeign = this.checker.hierarchy.hasForeignAncestor(term.declaration);
         if (hasForeign) foreignPart = true;
         const found = this.standIns(term, name, operand.static === true, hasForeign);
@@ -326,4 +328,9 @@ function namespaceOf({ owner }: Member): string {
   while (outermost?.outer) outermost = outermost.outer;
   const first = outermost?.parts[0];
   return first?.source.data.scopes[-1 - first.fact.outer]?.namespace ?? "";
+}
+
+/** What a method without type parameters gives that is called on an object of a type. */
+function givenBy({ member: { fact, source }, bindings }: Found, receiver: Type, checker: Checker): Type {
+  return source.data.code[fact.type] === Op.Self ? receiver : substitute(checker.type(source, fact.type), bindings);
 }

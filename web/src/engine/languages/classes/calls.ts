@@ -1,7 +1,7 @@
 import { Memo } from "../memo.ts";
 import { Callees, type Reached } from "./callees.ts";
 import type { Checker } from "./checker.ts";
-import { type Offset, Op } from "./facts.ts";
+import { isByValue, type Offset, Op } from "./facts.ts";
 import type { Found } from "./hierarchy.ts";
 import { Inference } from "./inference.ts";
 import { Mentions } from "./mentions.ts";
@@ -56,8 +56,8 @@ export class Calls {
     const callee = code[at + 1]!;
     const { targets, made, first, isOurs, reached } = this.chosen.get(source, at);
     const all = made ? this.checker.termsOf(made).flatMap((term) => (term.kind === "class" ? [term.declaration] : [])) : [];
-    const base = { targets, ...(made?.kind === "class" || code[callee] === Op.OneOf ? { made: all } : {}) };
-    if (made) return { ...base, type: made, certainty: code[callee] === Op.OneOf ? INFERRED : DECLARED };
+    const base = { targets, ...(made?.kind === "class" || isByValue(code, callee) ? { made: all } : {}) };
+    if (made) return { ...base, type: made, certainty: isByValue(code, callee) ? INFERRED : DECLARED };
     const given = code.slice(at + 3, at + 3 + code[at + 2]!);
     const types = first.map((found) => this.returned(source, found, given, reached));
     const type = types.length > 0 ? unionOf(types) : this.madeByLibrary(source, callee, given) ?? unionOf(reached.types);
@@ -68,7 +68,7 @@ export class Calls {
   private choose(source: Source, at: Offset): Chosen {
     const { code } = source.data;
     const made = code[at] === Op.New ? this.checker.type(source, code[at + 1]!) : undefined;
-    const reached = made ? { ...this.callees.constructorsOf(made), ...(code[code[at + 1]!] === Op.OneOf ? { certainty: INFERRED } : {}) } : this.callees.of(source, code[at + 1]!);
+    const reached = made ? { ...this.callees.constructorsOf(made), ...(isByValue(code, code[at + 1]!) ? { certainty: INFERRED } : {}) } : this.callees.of(source, code[at + 1]!);
     const args = code.slice(at + 3, at + 3 + code[at + 2]!).map((argument) => this.argument(source, argument));
     const groups = reached.groups.flatMap((group) => (group.length > 0 ? [this.chooseOf(group, args, reached)] : []));
     // Of a value that may be of several types the method may be the same in all.

@@ -78,6 +78,8 @@ export class Checker {
       }
       case Op.Of:
         return this.operand(source, code[at + 1]!).type;
+      case Op.Made:
+        return unionOf(this.termsOf(this.operand(source, code[at + 1]!).type).flatMap((term) => this.namedBy(term)).filter(({ kind }) => kind === "class"));
       case Op.Taken:
         return this.calls.taken(source, code[at + 1]!, code[at + 2]!);
       case Op.Super: {
@@ -97,6 +99,12 @@ export class Checker {
     if (type.kind !== "parameter") return [type];
     const bound = this.type(type.source, type.source.data.code[type.at + 2]!);
     return bound.kind === "parameter" ? [UNKNOWN] : this.termsOf(bound);
+  }
+
+  /** The classes that a value of a type may be the name of (PHP); else the type itself. */
+  namedBy(type: Type): readonly Type[] {
+    const [named] = type.kind === "foreign" && type.name === "class-string" ? type.args : [];
+    return named ? this.termsOf(named) : [type];
   }
 
   elementOf(type: Type, index = false): Type {
@@ -246,7 +254,8 @@ export class Checker {
     const found = this.fieldsOf(operand, source, of, name);
     if (found.length > 0) {
       const values = found.map((field) => this.fieldValue(field));
-      return { type: unionOf(values.map(({ type }) => type)), certainty: Math.min(operand.certainty, DECLARED, ...values.map((v) => v.certainty)) };
+      const known = values.filter(({ type }) => type.kind !== "unknown");
+      return { type: unionOf(known.map(({ type }) => type)), certainty: Math.min(operand.certainty, known.length < values.length ? INFERRED : DECLARED, ...known.map((v) => v.certainty)) };
     }
     for (const term of this.termsOf(operand.type)) {
       if (term.kind === "class" && operand.static) {

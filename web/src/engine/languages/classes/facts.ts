@@ -26,6 +26,7 @@ export const Op = {
   Of: 8, // operand: the type of that
   Taken: 9, // call, position among its arguments (number): what the parameter takes
   OneOf: 37, // n, types*: one of several classes, by a value that is the name of one (PHP)
+  Made: 38, // operand: the class whose name that is, or of which it is an object (PHP)
   Said: 7, // type, type: what a comment says, where that is a class of the code base or a type parameter, else what is declared (PHP)
   // Expressions
   Name: 10, // str, within: a member, a static import, a type, a namespace, a free function
@@ -57,6 +58,11 @@ export const Op = {
   Function: 32, // index in `functions`
   Code: 33, // symbol (number): the function whose code a lambda's is
 } as const;
+
+/** Whether a type is known by a value alone that is the name of a class. */
+export function isByValue(code: readonly number[], type: Offset): boolean {
+  return code[type] === Op.OneOf || code[type] === Op.Made;
+}
 
 /** The field that stands for a class's own index operator. */
 export const INDEXER = "[]";
@@ -151,6 +157,8 @@ export interface MemberFact {
   private?: true;
   /** A method that can be called on its first argument (C#). */
   extension?: boolean;
+  /** Declared nowhere in its type: a comment says it, or code of the type gives it a value. What a type above declares comes first (PHP). */
+  said?: true;
   /** A field that belongs to its type, not to an object: its symbol is a Variable. */
   variable?: boolean;
   /** What the parameters are in its code: Variables. */

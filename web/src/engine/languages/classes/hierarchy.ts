@@ -2,7 +2,7 @@ import { ANY, type Like } from "../patterns.ts";
 import { spend } from "../../effort.ts";
 import type { Lookups } from "./lookups.ts";
 import { accepts, Fit } from "./overloads.ts";
-import { add, type Alias, type Declaration, type Member, type Program, type Source } from "./program.ts";
+import { add, type Alias, type Declaration, type Member, type Program, saidKey, type Source } from "./program.ts";
 import type { Rules } from "./rules.ts";
 import { type Bindings, type ClassType, keyOf, type ParameterType, sameType, substitute, type Type, UNKNOWN } from "./types.ts";
 
@@ -218,6 +218,21 @@ export class Hierarchy {
     return found;
   }
 
+  /** A method that only a comment says. */
+  saidMethod(type: ClassType, name: string): Found | undefined {
+    return this.said(type, saidKey("method", this.program.fold(name)));
+  }
+
+  /** A member that nothing declares. */
+  private said(type: ClassType, key: string): Found | undefined {
+    if (!this.program.hasSaid) return undefined;
+    for (const ancestor of this.giving(type)) {
+      const [member] = ancestor.declaration.said?.get(key) ?? [];
+      if (member) return { member, bindings: this.bindings(ancestor), receiver: type.declaration };
+    }
+    return undefined;
+  }
+
   /** Whether the methods of a trait are among those that a name stands for: those of the trait that is named, or of one that this uses. */
   private isMeant(alias: Alias, trait: Declaration, all: readonly ClassType[]): boolean {
     const named = this.program.fold(trait.name);
@@ -246,9 +261,11 @@ export class Hierarchy {
     this.lookups.ask(type.declaration, name);
     for (const ancestor of this.giving(type)) {
       const member = ancestor.declaration.fields.get(name)?.find(({ fact }) => !fact.hidden);
-      if (member) return { member, bindings: this.bindings(ancestor) };
+      if (!member) continue;
+      const isOpen = member.fact.type === 0 && member.fact.initialiser === 0 && !member.fact.variable;
+      return (isOpen ? this.said(type, saidKey("field", name)) : undefined) ?? { member, bindings: this.bindings(ancestor) };
     }
-    return undefined;
+    return this.said(type, saidKey("field", name));
   }
 
   /** The constructors that `new` may run; `inherit` looks in the classes above, too. */

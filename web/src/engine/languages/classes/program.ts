@@ -31,6 +31,8 @@ export interface Declaration {
   methods: Map<string, Member[]>;
   fields: Map<string, Member[]>;
   constructors: Member[];
+  /** Members that are only said, methods by their folded names. */
+  said?: Map<string, Member[]>;
   /** What names of methods mean of the traits that the type uses. */
   aliases: Map<string, Alias>;
 }
@@ -59,6 +61,8 @@ export interface NameRules {
 export class Program {
   readonly sources: Source[];
   readonly declarations: Declaration[] = [];
+  /** Whether any member is only said. */
+  hasSaid = false;
   /** What was imported from where: by source, the files and the line of the import. */
   readonly imported: Map<number, number>[];
   private readonly top = new Map<string, Declaration[]>();
@@ -111,7 +115,10 @@ export class Program {
       }
       for (const member of fact.members) {
         const entry: Member = { fact: member, source, owner: declaration };
-        if (member.kind === "constructor") declaration.constructors.push(entry);
+        if (member.said) {
+          this.hasSaid = true;
+          add(declaration.said ??= new Map<string, Member[]>(), saidKey(member.kind, member.kind === "method" ? this.fold(member.name) : member.name), entry);
+        } else if (member.kind === "constructor") declaration.constructors.push(entry);
         // Variables are told apart by case where methods are not.
         else if (member.kind === "method") add(declaration.methods, this.fold(member.name), entry);
         else add(declaration.fields, member.name, entry);
@@ -397,6 +404,11 @@ export function arityIn(name: string): number | undefined {
 /** The name without them. */
 export function withoutArity(name: string): string {
   return arityIn(name) === undefined ? name : name.slice(0, name.lastIndexOf("`"));
+}
+
+/** The key of a member that is only said. */
+export function saidKey(kind: MemberFact["kind"], name: string): string {
+  return `${kind} ${name}`;
 }
 
 export function join(namespace: string, name: string): string {

@@ -8,7 +8,7 @@ import { INFERRED, type Target } from "./operand.ts";
 import { Stored } from "./stored.ts";
 import type { Rules } from "./rules.ts";
 import type { Type } from "./types.ts";
-import { type ClassFacts, Op } from "./facts.ts";
+import { type ClassFacts, isByValue, Op } from "./facts.ts";
 import { codeOf, type Declaration, type Member, Program, refOf, type Source } from "./program.ts";
 
 /** A method without a body may run any of its implementations, another one what takes its place in a class below. */
@@ -178,7 +178,7 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
       const line = uses[i + 2]!;
       if (code[at] === Op.Call || code[at] === Op.New) {
         const call = checker.calls.call(source, at);
-        for (const one of call.made ?? []) made(from, one, code[code[at + 1]!] === Op.OneOf ? INFERRED : 1, line);
+        for (const one of call.made ?? []) if (one.kind !== "interface" || !isByValue(code, code[at + 1]!)) made(from, one, isByValue(code, code[at + 1]!) ? INFERRED : 1, line);
         for (const target of call.targets) reach(from, target, line, isOpen(checker, source, code[at + 1]!));
         // So it may what inherits from a type that is not in the repository, where few do; of more, any one is less likely.
         if (call.targets.length === 0 && code[at] === Op.Call) {

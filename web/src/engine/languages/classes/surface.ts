@@ -21,7 +21,7 @@ export interface SurfaceRules {
  * that of a type parameter, w a Within, l a local type, f a function, the others as an outline has them.
  */
 const OPERANDS: Readonly<Record<number, string>> = {
-  [Op.Named]: "twL", [Op.Parameter]: "po", [Op.Array]: "o", [Op.Union]: "L", [Op.OneOf]: "L", [Op.Local]: "l", [Op.Inner]: "ot", [Op.Said]: "oo", [Op.Of]: "o", [Op.Taken]: "oi",
+  [Op.Named]: "twL", [Op.Parameter]: "po", [Op.Array]: "o", [Op.Union]: "L", [Op.OneOf]: "L", [Op.Local]: "l", [Op.Inner]: "ot", [Op.Said]: "oo", [Op.Of]: "o", [Op.Made]: "o", [Op.Taken]: "oi",
   [Op.Name]: "nw", [Op.Select]: "on", [Op.Call]: "oL", [Op.New]: "oL", [Op.Self]: "w", [Op.Super]: "w", [Op.Static]: "o", [Op.Value]: "o",
   [Op.Element]: "o", [Op.Either]: "L", [Op.Reference]: "om", [Op.Lambda]: "oioL", [Op.Index]: "o", [Op.Several]: "L", [Op.Generic]: "oL",
   [Op.Spread]: "o", [Op.Quoted]: "o", [Op.Constant]: "o", [Op.Text]: "p", [Op.Entry]: "op", [Op.Keyed]: "po", [Op.Variable]: "oo", [Op.Argument]: "oi", [Op.Function]: "f",
@@ -229,7 +229,7 @@ class Reader {
 
   private member(member: MemberFact, within: Within): void {
     const { outline } = this;
-    outline.say(member.name, member.kind, `${member.abstract} ${member.virtual ?? false} ${member.overrides ?? false} ${member.required} ${member.variadic} ${member.hidden ?? false} ${member.extension ?? false} ${member.static ?? false} ${member.private ?? false}`);
+    outline.say(member.name, member.kind, `${member.abstract} ${member.virtual ?? false} ${member.overrides ?? false} ${member.required} ${member.variadic} ${member.hidden ?? false} ${member.extension ?? false} ${member.static ?? false} ${member.private ?? false} ${member.said ?? false}`);
     this.symbol(member.symbol);
     this.outline.offsets(member.typeParameters);
     this.outline.offsets(member.parameters);

@@ -162,7 +162,8 @@ export function creation(u: Unit, node: number): Offset {
   const args = argumentsOf(u, list);
   if (type === undefined) return 0;
   if (!/^(?:name|qualified_name|relative_name|relative_scope|static)$/.test(syntax.kind(type))) {
-    const named = classNames(u, expression(u, type));
+    const value = expression(u, type);
+    const named = classNames(u, value) || (value && u.emit(Op.Made, value));
     return named && u.call(Op.New, named, args, type);
   }
   const name = nameOf(u, type);

@@ -141,6 +141,7 @@ function classBody(u: Unit, node: number, body: number, type: TypeFact, said?: D
       doc = "";
     }
   }
+  for (const [name, text] of said?.methods ?? []) type.members.push({ ...newMember(name, "method", -1), type: docType(u, text), variadic: true, said: true });
   for (const [name, text] of said?.properties ?? []) {
     const known = type.members.find((member) => member.kind === "field" && member.name === name.slice(1));
     const of = known && known.type > 0 ? 0 : docType(u, text);

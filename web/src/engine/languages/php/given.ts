@@ -92,7 +92,8 @@ class WrittenTypes {
         // `return self::$instance;`
         const isOwn = code[code[at + 1]!] === Op.Self;
         const field = isOwn ? this.type?.members.find(({ kind, name }) => kind === "field" && name === u.stringAt(code[at + 2]!)) : undefined;
-        return field ? field.type || this.typeOf(field.initialiser) : 0;
+        if (!field) return 0;
+        return leavesOpen(u, field.type) ? this.typeOf(field.initialiser) || field.type : field.type;
       }
       default:
         return 0;

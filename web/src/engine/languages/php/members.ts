@@ -111,7 +111,7 @@ export function assigned(u: Unit, name: string, value: Offset): void {
   const known = type.members.find((member) => member.kind === "field" && member.name === name);
   if (!known) {
     // What is not declared here may be declared above.
-    if (type.supers.length === 0) type.members.push({ ...newMember(name, "field", -1), initialiser: value });
+    type.members.push({ ...newMember(name, "field", -1), initialiser: value, ...(type.supers.length > 0 ? { said: true } : {}) });
   } else if (known.type === 0) known.initialiser = known.initialiser ? u.emit(Op.Either, 2, known.initialiser, value) : value;
 }
 

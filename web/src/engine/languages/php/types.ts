@@ -131,6 +131,8 @@ export interface Doc {
   named: Map<string, string>;
   /** Those that a class answers by `__get`, with the `$`. */
   properties: Map<string, string>;
+  /** What methods give that a class answers by `__call`. */
+  methods: Map<string, string>;
   tags: Set<string>;
   /** The methods that give a test its arguments (PHPUnit). */
   providers: string[];
@@ -138,14 +140,22 @@ export interface Doc {
   templates: [name: string, bound: string][];
 }
 
-const TAG = /@(?:phpstan-|psalm-)?(param|property(?:-read|-write)?|return|var|template|test|Route|dataProvider)\b\s*([^\r\n]*)/g;
+const TAG = /@(?:phpstan-|psalm-)?(param|property(?:-read|-write)?|method|return|var|template|test|Route|dataProvider)\b\s*([^\r\n]*)/g;
+
+/** `static Foo name(…)`: the type and the name. */
+const METHOD = /^(?:static\s+(?=\S+\s+\w+\s*\())?(?:([^\s(]+)\s+)?(\w+)\s*\(/;
 
 export function readDoc(text: string): Doc {
-  const doc: Doc = { returns: "", variable: "", named: new Map(), properties: new Map(), tags: new Set(), providers: [], templates: [] };
+  const doc: Doc = { returns: "", variable: "", named: new Map(), properties: new Map(), methods: new Map(), tags: new Set(), providers: [], templates: [] };
   if (!/^\/\*(?:\*|\s*@var\b)/.test(text)) return doc;
   for (const [, tag = "", rest = ""] of text.matchAll(TAG)) {
     doc.tags.add(tag);
     if (tag === "dataProvider") doc.providers.push(/^\w*/.exec(rest)![0]);
+    if (tag === "method") {
+      const [, type, name] = METHOD.exec(rest) ?? [];
+      if (name !== undefined) doc.methods.set(name, type ?? "");
+      continue;
+    }
     const type = typeText(rest);
     const name = /^\s*(?:&|\.\.\.)*(\$\w+)/.exec(rest.slice(type.length))?.[1];
     if (tag === "template") doc.templates.push([type, /^\s+of\s+(\S+)/.exec(rest.slice(type.length))?.[1] ?? ""]);
