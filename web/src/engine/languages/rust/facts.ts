@@ -145,6 +145,8 @@ export interface UseFact {
   path: string[];
   /** Its name here; "*" for all that is in `path`, "_" for none. */
   alias: string;
+  /** `pub use`. */
+  exported: boolean;
   line: number;
 }
 

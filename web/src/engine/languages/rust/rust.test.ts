@@ -99,6 +99,7 @@ describe("hostile input", () => {
       "trait P { type Q: P; } impl<T: P<Q = T>> P for Vec<T> { type Q = <Vec<T> as P>::Q; } fn f<T: P>(t: <<T as P>::Q as P>::Q) { t.m(); }",
       "fn f(a: constructor, b: Vec<toString>) { a.__proto__(); b.constructor(); toString!(a.valueOf()); constructor::new(); let hasOwnProperty = __proto__ {}; }",
       `type D<T> = (T, T); trait I { type O; } fn f<T: I>(x: ${"D<".repeat(60)}T::O${">".repeat(60)}) -> D<T> { x.m(); x.0.m(); f(x).0.m(); [x][0].0.m() }`,
+      `${"mod m { pub struct S; impl S { pub fn f(&self) {} } pub fn g() -> S { S } } use m::*; pub use m::S; type S = m::S; ".repeat(3_000)} fn f(s: S) { ${"s.f(); g().f(); S.f();".repeat(3_000)} }`,
       `#[${"a".repeat(200_000)} fn f() {}\n#[${"a ".repeat(100_000)}`,
       `struct A; impl IntoIterator for A { fn into_iter(self) {} } impl IntoIterator for &A { fn into_iter(self) {} } fn f(x0: A) { ${Array.from({ length: 30_000 }, (_, i) => `let x${i + 1} = x${i};`).join("\n")} x30000.into_iter(); }`,
       "struct L<T>(T); impl<T> Iterator for L<T> { type Item = L<L<T>>; } fn f(l: L<u8>) { for a in l { for b in a { for c in b { c.m(); } } } }",

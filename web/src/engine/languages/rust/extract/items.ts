@@ -29,12 +29,12 @@ function item(u: Unit, node: number): void {
   const kind = syntax.kind(node);
   switch (kind) {
     case "use_declaration":
-      use(u, syntax.part(node, "argument"), []);
+      use(u, syntax.part(node, "argument"), [], isExported(u, node));
       return;
     case "extern_crate_declaration": {
       const name = syntax.text(syntax.part(node, "name"));
       const alias = syntax.part(node, "alias");
-      u.scopes[u.scope]!.uses.push({ path: name === "self" ? ["crate"] : ["", name], alias: alias ? syntax.text(alias) : name, line: syntax.line(node) });
+      u.scopes[u.scope]!.uses.push({ path: name === "self" ? ["crate"] : ["", name], alias: alias ? syntax.text(alias) : name, exported: isExported(u, node), line: syntax.line(node) });
       return;
     }
     case "mod_item":
@@ -144,11 +144,11 @@ export function block(u: Unit, node: number): Offset {
 }
 
 /** Flattens a tree of uses. */
-function use(u: Unit, node: number, prefix: readonly string[]): void {
+function use(u: Unit, node: number, prefix: readonly string[], exported: boolean): void {
   const { syntax } = u;
   if (!node) return;
   const add = (path: readonly string[], alias: string, at: number): void => {
-    u.scopes[u.scope]!.uses.push({ path: [...path], alias, line: syntax.line(at) });
+    u.scopes[u.scope]!.uses.push({ path: [...path], alias, exported, line: syntax.line(at) });
   };
   switch (syntax.kind(node)) {
     case "identifier":
@@ -185,11 +185,11 @@ function use(u: Unit, node: number, prefix: readonly string[]): void {
       const list = syntax.part(node, "list");
       // `::{a, b}`
       const inner = [...prefix, ...(path ? segments(u, path) : prefix.length === 0 ? [""] : [])];
-      for (const child of list ? syntax.children(list) : []) use(u, child, inner);
+      for (const child of list ? syntax.children(list) : []) use(u, child, inner, exported);
       return;
     }
     case "use_list":
-      for (const child of syntax.children(node)) use(u, child, prefix);
+      for (const child of syntax.children(node)) use(u, child, prefix, exported);
       return;
     default:
   }

@@ -3,6 +3,7 @@ import type { SymbolRef } from "../../../language.ts";
 import { wordAfter, wordOf } from "../../words.ts";
 import { type Offset, Op } from "../facts.ts";
 import { guessOf } from "./asks.ts";
+import { ALTERNATIVE } from "./alternatives.ts";
 import { type Candidate, MAX_CANDIDATES } from "./impls.ts";
 import { isCommon, methodResult } from "./library.ts";
 import type { Declaration, Func, Source } from "./program.ts";
@@ -25,6 +26,8 @@ export interface Callee {
   value?: Type;
   /** The constant, static or variant that is named. */
   constant?: SymbolRef;
+  /** The same in other builds. */
+  otherConstants?: readonly SymbolRef[];
   /** A method's receiver, where the library has it; or what the function is of. */
   library?: { receiver: ForeignType; name: string } | { owner: string | undefined; args: readonly Type[]; name: string };
   /** What is given when nothing else tells: the receiver of `clone`. */
@@ -106,13 +109,16 @@ export class Callees {
     const named = this.types.named(source, at, "values") ?? (pattern ? this.types.named(source, at, "types") : undefined);
     if (named?.kind === "values") {
       const all = named.values.length > MAX_CANDIDATES ? [] : named.values;
-      const functions = all.flatMap((value) => (value.kind === "function" ? [{ func: value.func, bindings: new Map<string, Type>(), share: named.values.length > 1 ? 0.8 : 1 }] : []));
-      const constant = all.find((value) => value.kind === "constant");
-      return { functions, certainty: 1, ...(constant?.kind === "constant" ? { value: this.types.type(constant.source, constant.fact.type), certainty: DECLARED, constant: { file: constant.source.index, symbol: constant.fact.symbol } } : {}) };
+      const functions = all.flatMap((value) => (value.kind === "function" ? [{ func: value.func, bindings: new Map<string, Type>(), share: named.values.length > 1 ? ALTERNATIVE : 1 }] : []));
+      const [constant, ...others] = all.filter((value) => value.kind === "constant");
+      if (!constant) return { functions, certainty: 1 };
+      const refs = others.map(({ source: { index: file }, fact: { symbol } }) => ({ file, symbol }));
+      const value = this.types.type(constant.source, constant.fact.type);
+      return { functions, certainty: DECLARED, value, constant: { file: constant.source.index, symbol: constant.fact.symbol }, ...(refs.length > 0 ? { otherConstants: refs } : {}) };
     }
     if (named?.kind === "variant") return this.variant(named.declaration, named.name);
     if (named?.kind === "type") {
-      const type = this.types.declared(named.declaration, this.types.argumentsOf(source, at).args, undefined);
+      const type = this.types.declared(named, this.types.argumentsOf(source, at).args, undefined);
       return type.kind === "own" ? { functions: [], certainty: 1, made: { type: pad(type), declaration: type.declaration } } : NO_CALLEE;
     }
     if (named?.kind === "foreign" && prefix === 0) return { functions: [], certainty: INFERRED, library: { owner: undefined, args: [], name: named.name } };

@@ -91,7 +91,22 @@ function code(name: string): string {
   return name.replaceAll("-", "_");
 }
 
-function join(folder: string, path: string): string {
+/** The package whose folder holds a path; the innermost. */
+export function around(packages: readonly Package[], path: string): Package | undefined {
+  return packages.filter(({ folder }) => folder === "" || path.startsWith(`${folder}/`)).sort((a, b) => b.folder.length - a.folder.length)[0];
+}
+
+export function folderOf(path: string): string {
+  const slash = path.lastIndexOf("/");
+  return slash < 0 ? "" : path.slice(0, slash);
+}
+
+export function baseOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** A path from a folder, with `..` followed. */
+export function join(folder: string, path: string): string {
   const parts: string[] = [];
   for (const part of `${folder}/${path}`.split("/")) {
     if (part === "..") parts.pop();

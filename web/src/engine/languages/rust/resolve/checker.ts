@@ -1,6 +1,7 @@
 import type { SymbolRef } from "../../../language.ts";
 import { Memo } from "../../memo.ts";
 import { type Offset, Op } from "../facts.ts";
+import { ALTERNATIVE, MAX_ALTERNATIVES } from "./alternatives.ts";
 import { fieldAt } from "./asks.ts";
 import { argumentRecords, type Callee, Callees, DECLARED, INFERRED, type Operand } from "./callees.ts";
 import { Implied } from "./implied.ts";
@@ -8,7 +9,7 @@ import type { Candidate } from "./impls.ts";
 import { closureParameter, functionResult, methodResult, pointee, tried } from "./library.ts";
 import type { Declaration, Func, Impl, Program, Source } from "./program.ts";
 import { ThroughLibrary } from "./through-library.ts";
-import { foreign, type ForeignType, keyOf, sizes, substitute, type Type, unify, UNIT, UNKNOWN } from "./types.ts";
+import { builds, foreign, type ForeignType, keyOf, oneOf, type OwnType, sizes, substitute, type Type, unify, UNIT, UNKNOWN } from "./types.ts";
 import { Typing } from "./typing.ts";
 
 export interface Target {
@@ -147,9 +148,8 @@ export class Checker {
   private field({ type, certainty }: Operand, name: string): Operand {
     for (const one of this.types.derefs(type)) {
       if (one.kind === "own") {
-        this.types.program.asks.one(fieldAt(one.declaration.place, name));
-        const field = one.declaration.fact.fields.find((fact) => fact.name === name);
-        if (field) return { type: this.types.settle(substitute(this.types.type(one.declaration.source, field.type), this.types.ownBindings(one))), certainty: Math.min(certainty, DECLARED) };
+        const found = builds(one).flatMap((build) => this.fieldOf(build, name) ?? []);
+        if (found.length > 0) return { type: oneOf(found), certainty: Math.min(certainty, DECLARED) };
       } else if (one.kind === "foreign" && one.name === "()" && one.args[Number(name)]) {
         return { type: one.args[Number(name)]!, certainty };
       } else if (one.kind === "foreign" && name === "0" && /^(?:Reverse|Wrapping|Saturating)$/.test(one.name)) {
@@ -157,6 +157,13 @@ export class Checker {
       }
     }
     return NOTHING;
+  }
+
+  private fieldOf(type: OwnType, name: string): Type | undefined {
+    const { fact, source, place } = type.declaration;
+    this.types.program.asks.one(fieldAt(place, name));
+    const field = fact.fields.find((one) => one.name === name);
+    return field && this.types.settle(substitute(this.types.type(source, field.type), this.types.ownBindings(type)));
   }
 
   /** What a pattern takes out of a value. */
@@ -228,15 +235,21 @@ export class Checker {
     return constant && constant.symbol >= 0 ? constant : undefined;
   }
 
+  /** The same in each build. */
+  constants(source: Source, at: Offset): readonly SymbolRef[] {
+    const constant = this.constant(source, at);
+    return constant ? [constant, ...this.callees.of(source, at).otherConstants ?? []] : [];
+  }
+
   /** What the path of a pattern or of a literal with named fields names: a variant, or a struct. */
   matched(source: Source, at: Offset): SymbolRef | undefined {
     const { constant, made } = this.callees.ofPattern(source, at);
     return constant ?? (made && { file: made.declaration.source.index, symbol: made.declaration.fact.symbol });
   }
 
-  /** The struct or enum that a call or a path makes a value of. */
-  made(source: Source, at: Offset): Declaration | undefined {
-    return this.callees.of(source, at).made?.declaration;
+  /** The struct or enum that a call or a path makes a value of, in each build. */
+  made(source: Source, at: Offset): readonly Declaration[] {
+    return declarationsOf(this.callees.of(source, at));
   }
 
   /** The struct, or the variant of an enum, that a call makes a value of. */
@@ -249,17 +262,17 @@ export class Checker {
     return madeOf(this.callees.ofPattern(source, at));
   }
 
-  /** The struct or enum that a literal with named fields makes a value of. */
-  literal(source: Source, at: Offset): Declaration | undefined {
+  /** The struct or enum that a literal with named fields makes a value of, in each build. */
+  literal(source: Source, at: Offset): readonly Declaration[] {
     const type = this.types.type(source, source.data.code[at + 1]!);
-    if (type.kind === "own") return type.declaration;
+    if (type.kind === "own") return builds(type).map(({ declaration }) => declaration);
     // `Self::Variant { … }`
-    return this.callees.ofPattern(source, source.data.code[at + 1]!).made?.declaration;
+    return declarationsOf(this.callees.ofPattern(source, source.data.code[at + 1]!));
   }
 
   /** Whether a path is a function that makes a value of a struct or enum. */
   makesFromArguments(source: Source, at: Offset): boolean {
-    return this.made(source, at) !== undefined && this.operand(source, at).type.kind === "function";
+    return this.made(source, at).length > 0 && this.operand(source, at).type.kind === "function";
   }
 
   /** What a call says of the type parameters: by the receiver, by what it is given, by what stands with it. */
@@ -288,13 +301,12 @@ export class Checker {
 
   private callResult(source: Source, at: Offset): Operand {
     const callee = this.callees.of(source, at);
-    const [candidate] = callee.functions;
+    const [candidate, ...others] = callee.functions;
     const args = (): Type[] => argumentRecords(source, at).map((one) => this.operand(source, one).type);
     if (candidate) {
-      const { fact, source: home } = candidate.func;
-      const result = fact.result ? this.types.type(home, fact.result) : UNIT;
-      if (result.kind === "foreign" && result.args.length === 0) return { type: result, certainty: Math.min(callee.certainty, DECLARED) };
-      return { type: this.types.settle(substitute(result, this.learned(source, at, candidate, args()))), certainty: Math.min(callee.certainty, DECLARED) };
+      const first = this.resultOf(source, at, candidate, args);
+      const alternatives = candidate.share === ALTERNATIVE ? others.slice(0, MAX_ALTERNATIVES) : [];
+      return { type: alternatives.length > 0 ? oneOf([first, ...alternatives.map((one) => this.resultOf(source, at, one, args))]) : first, certainty: Math.min(callee.certainty, DECLARED) };
     }
     if (callee.made) {
       const own = callee.made.type.kind === "function" ? callee.made.type.result : callee.made.type;
@@ -315,6 +327,14 @@ export class Checker {
       return type ? { type: this.types.settle(type), certainty: callee.certainty } : NOTHING;
     }
     return callee.otherwise ? { type: callee.otherwise, certainty: callee.certainty } : NOTHING;
+  }
+
+  /** What a function gives that a call leads to. */
+  private resultOf(source: Source, at: Offset, candidate: Candidate, args: () => Type[]): Type {
+    const { fact, source: home } = candidate.func;
+    const result = fact.result ? this.types.type(home, fact.result) : UNIT;
+    if (result.kind === "foreign" && result.args.length === 0) return result;
+    return this.types.settle(substitute(result, this.learned(source, at, candidate, args())));
   }
 
   /** `collect::<Vec<_>>()`, `sum::<T>()`, `parse::<T>()`, `into::<T>()`. */
@@ -366,6 +386,11 @@ function mostTelling(branches: readonly Operand[]): Operand {
   const known = branches.filter(({ type }) => type.kind !== "unknown" && type !== UNIT && !(type.kind === "foreign" && type.name === "!"));
   const saysLittle = ({ type }: Operand): boolean => isOpen(type) || (type.kind === "foreign" && type.name === "Result" && type.args[0]?.kind === "unknown");
   return known.find((one) => !saysLittle(one)) ?? known[0] ?? NOTHING;
+}
+
+function declarationsOf({ made }: Callee): readonly Declaration[] {
+  if (!made) return [];
+  return made.type.kind === "own" ? builds(made.type).map(({ declaration }) => declaration) : [made.declaration];
 }
 
 function madeOf({ made }: Callee): Made | undefined {

@@ -1,9 +1,10 @@
 import { FEW, ONE_OF_MANY, STORED } from "../../../language.ts";
 import { wordAfter } from "../../words.ts";
 import { type Offset, Op } from "../facts.ts";
+import { ALTERNATIVE } from "./alternatives.ts";
 import { DECLARED, heldAs, INFERRED, type Operand, referenceOf } from "./callees.ts";
 import type { Func, Impl, Source } from "./program.ts";
-import { mayBe, substitute, type Type } from "./types.ts";
+import { builds, mayBe, substitute, type Type } from "./types.ts";
 import type { Typing } from "./typing.ts";
 
 /** One of a pair of traits, of which the other one changes its object: which of them runs, the code around tells. */
@@ -65,6 +66,7 @@ export class Implied {
   /** What a type has of a trait; `held`: how both operands are held, as in `&a + b`. */
   private of(type: Type, trait: string, method: string, certainty: number, argument?: Type, held?: readonly [string, string]): readonly { func: Func; confidence: number }[] {
     if (type.kind !== "own" && type.kind !== "foreign") return [];
+    if (type.kind === "own" && type.others) return builds(type).flatMap((one) => this.of(one, trait, method, Math.min(certainty, ALTERNATIVE), argument, held));
     let found = this.types.impls.foreignTraits(type, trait).flatMap((impl) => {
       this.types.program.asks.one(wordAfter(impl.place, method));
       const fact = impl.fact.functions.find(({ name }) => name === method);

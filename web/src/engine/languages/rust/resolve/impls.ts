@@ -2,8 +2,9 @@ import { spend } from "../../../effort.ts";
 import { wordAfter, wordOf } from "../../words.ts";
 import { type FunctionFact, Op } from "../facts.ts";
 import { ANY_TRAIT, BLANKET, behindAt, foreignKey, implAt, membersAt, memberOf, supersAt } from "./asks.ts";
+import { ALTERNATIVE } from "./alternatives.ts";
 import { type Declaration, type Func, type Impl, type Program, push, type Source } from "./program.ts";
-import { type Bindings, keyOf, mayBe, type Type, unify } from "./types.ts";
+import { type Bindings, builds, keyOf, mayBe, type OwnType, type Type, unify } from "./types.ts";
 
 /** A function that a name may mean on a type, with what is known of the type parameters around it. */
 export interface Candidate {
@@ -16,9 +17,6 @@ export interface Candidate {
   /** The trait by which it was found where the type is not known: its implementations may run instead. */
   virtual?: Declaration;
 }
-
-/** Of several that fit equally (one for each platform) each is meant in its own build. */
-const ALTERNATIVE = 0.8;
 
 /** What may be more functions than this is none in particular. */
 export const MAX_CANDIDATES = 100;
@@ -73,9 +71,9 @@ export class Impls {
     for (const impl of program.impls) {
       const self = type(impl.source, impl.fact.self);
       const trait = this.traitOf(impl);
-      if (trait?.kind === "own") push(this.ofTrait, trait.declaration, impl);
+      if (trait?.kind === "own") for (const one of builds(trait)) push(this.ofTrait, one.declaration, impl);
       else if (trait?.kind === "foreign") push(this.ofLibraryTrait, trait.name, impl);
-      if (self.kind === "own") push(this.ofType, self.declaration, impl);
+      if (self.kind === "own") for (const one of builds(self)) push(this.ofType, one.declaration, impl);
       else if (self.kind === "foreign") push(this.ofForeign, self.name, impl);
       else if (self.kind === "parameter") (isForFunctions(impl) ? this.ofFunctions : this.blanket).push(impl);
       else if (self.kind === "bounds") for (const bound of self.traits) if (bound.kind === "own") push(this.ofType, bound.declaration, impl);
@@ -123,7 +121,8 @@ export class Impls {
   }
 
   /** All that a type of the repository has for traits of the library. */
-  ofLibrary(type: Type & { kind: "own" }): readonly { trait: string; func: Func }[] {
+  ofLibrary(type: OwnType): readonly { trait: string; func: Func }[] {
+    if (type.others) return builds(type).flatMap((one) => this.ofLibrary(one));
     this.ask(implAt(type.declaration.place, ANY_TRAIT));
     return this.all(type).slice(0, MAX_IMPLS).flatMap((impl) => {
       const trait = impl.fact.functions.length > 0 && this.isFor(impl, type) ? this.traitOf(impl) : undefined;
@@ -133,6 +132,7 @@ export class Impls {
 
   /** The impls of a type that have an associated type or constant of a name, those for other type arguments left out. */
   holding(type: Type, name: string): readonly Impl[] {
+    if (type.kind === "own" && type.others) return builds(type).flatMap((one) => this.holding(one, name));
     this.askOf(type, name);
     return this.those(this.index(this.all(type)).holding.get(name), type);
   }
@@ -177,6 +177,7 @@ export class Impls {
 
   /** All impls of a trait of the library for a type: `From<A>` and `From<B>`. */
   foreignTraits(type: Type, name: string): readonly Impl[] {
+    if (type.kind === "own" && type.others) return builds(type).flatMap((one) => this.foreignTraits(one, name));
     const place = placeOf(type);
     if (place !== undefined) this.ask(implAt(place, name));
     return this.those(this.index(this.all(type)).foreign.get(name), type);
@@ -208,6 +209,7 @@ export class Impls {
 
   /** The functions that a name means on a type itself (not on what it points to); `by` names a trait. */
   functions(type: Type, name: string, by?: Declaration): readonly Candidate[] {
+    if (type.kind === "own" && type.others) return this.ofAlternatives(type, name, by);
     this.askOf(type, name);
     const all = this.all(type);
     const declaring = (this.index(all).declaring.get(name) ?? []).slice(0, MAX_IMPLS).filter(({ impl }) => this.isFor(impl, type));
@@ -233,6 +235,13 @@ export class Impls {
       if (providing.length > 0) return providing.length > MAX_CANDIDATES ? [] : mark(shared(providing.flatMap((impl) => this.provided(impl, name, type))));
     }
     return [];
+  }
+
+  private ofAlternatives(type: OwnType, name: string, by?: Declaration): readonly Candidate[] {
+    const found = new Map<FunctionFact, Candidate>();
+    for (const one of builds(type)) for (const candidate of this.functions(one, name, by)) if (!found.has(candidate.func.fact)) found.set(candidate.func.fact, candidate);
+    const all = [...found.values()];
+    return all.length < 2 ? all.map((one) => ({ ...one, share: 1 })) : all.map((one) => ({ ...one, share: Math.min(one.share, ALTERNATIVE) }));
   }
 
   /** The methods that traits declare, where no more of the type is known. */

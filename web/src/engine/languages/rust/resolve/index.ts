@@ -3,6 +3,7 @@ import type { Ask, Emit, Project, Stores, SymbolRef } from "../../../language.ts
 import { emitPassed, MAY_CALL } from "../../passed.ts";
 import { wordOf } from "../../words.ts";
 import { Op, type RustFacts } from "../facts.ts";
+import { ALTERNATIVE } from "./alternatives.ts";
 import { leaving, placeOf } from "./asks.ts";
 import type { Checker, Target } from "./checker.ts";
 import type { Declaration, Func, Impl, Program, Source } from "./program.ts";
@@ -49,8 +50,8 @@ function emitUses(source: Source, checker: Checker, emit: Emit, stores?: Stores)
     const from: SymbolRef = { file: source.index, symbol: uses[i + 1]! };
     const line = uses[i + 2]!;
     const sure = uses[i + 3]! / 100;
-    const refer = (to: SymbolRef | undefined): void => {
-      if (to && to.symbol >= 0) emit("REFERENCES", from, to, sure, line);
+    const refer = (to: SymbolRef | undefined, confidence = 1): void => {
+      if (to && to.symbol >= 0) emit("REFERENCES", from, to, Math.min(confidence, sure), line);
     };
     const call = (to: SymbolRef | undefined, confidence: number): void => {
       if (to) emit("CALLS", from, to, Math.min(confidence, sure), line);
@@ -67,20 +68,23 @@ function emitUses(source: Source, checker: Checker, emit: Emit, stores?: Stores)
         break;
       case Op.Literal: {
         const made = checker.literal(source, at);
-        if (made) call(refOf(made), 1);
-        if (made?.fact.kind === "enum") refer(checker.matched(source, code[at + 1]!));
+        for (const one of made) call(refOf(one), chanceOf(made));
+        if (made[0]?.fact.kind === "enum") refer(checker.matched(source, code[at + 1]!));
         break;
       }
       case Op.Matched:
         refer(checker.matched(source, code[at + 1]!));
         break;
       case Op.Path: {
-        refer(checker.constant(source, at));
+        const constants = checker.constants(source, at);
+        for (const one of constants) refer(one, chanceOf(constants));
         const made = checker.made(source, at);
-        const to = made && refOf(made);
-        // A unit struct is a constant; so is a variant, which has its own name.
-        if (to && checker.makesFromArguments(source, at)) emitPassed(emit, from, to, sure, line);
-        else if (made?.fact.kind === "struct") refer(to);
+        for (const one of made) {
+          const to = refOf(one);
+          // A unit struct is a constant; so is a variant, which has its own name.
+          if (to && checker.makesFromArguments(source, at)) emitPassed(emit, from, to, Math.min(chanceOf(made), sure), line);
+          else if (one.fact.kind === "struct") refer(to, chanceOf(made));
+        }
         for (const target of checker.targets(source, at)) {
           reach(checker, target, (to, confidence) => call(to, Math.min(confidence, MAY_CALL)));
           const to = functionRef(target.func);
@@ -90,8 +94,8 @@ function emitUses(source: Source, checker: Checker, emit: Emit, stores?: Stores)
       }
       default: {
         const made = checker.made(source, at);
-        if (made) call(refOf(made), 1);
-        if (made?.fact.kind === "enum") refer(checker.constant(source, at));
+        for (const one of made) call(refOf(one), chanceOf(made));
+        if (made[0]?.fact.kind === "enum") refer(checker.constant(source, at));
         for (const target of checker.targets(source, at, around.get(from.symbol))) reach(checker, target, call);
         for (const { func, confidence } of checker.throughLibrary(source, at)) call(functionRef(func), confidence);
         stored?.call(at, from, line, around.get(from.symbol));
@@ -99,6 +103,11 @@ function emitUses(source: Source, checker: Checker, emit: Emit, stores?: Stores)
     }
   }
   stored?.all();
+}
+
+/** How sure each of a name's meanings is, of which there is one in each build. */
+function chanceOf(all: readonly unknown[]): number {
+  return all.length > 1 ? ALTERNATIVE : 1;
 }
 
 /** A target, and where it is a trait's method, what may run behind it. */
@@ -114,8 +123,7 @@ function reach(checker: Checker, { func, confidence, virtual }: Target, call: (t
 function emitImports(source: Source, program: Program, emit: Emit): void {
   for (const module of source.modules) {
     for (const fact of module.fact.uses) {
-      const target = program.importedModule(module, fact);
-      if (target && target.source !== source) emit("IMPORTS", fileOf(source), fileOf(target.source), 1, fact.line);
+      for (const target of program.importedModules(module, fact)) if (target.source !== source) emit("IMPORTS", fileOf(source), fileOf(target.source), 1, fact.line);
     }
   }
 }

@@ -1,15 +1,18 @@
 import { spend } from "../../../effort.ts";
+import type { FileFacts } from "../../../facts.ts";
 import type { Project, SymbolRef } from "../../../language.ts";
 import { Depth } from "../../memo.ts";
 import { wordAfter, wordOf } from "../../words.ts";
 import type { FunctionFact, ImplFact, RustFacts, ScopeFact, TypeFact, UseFact, ValueFact } from "../facts.ts";
 import { Asks, macro, placeOf, type Places, placesOf } from "./asks.ts";
-import { type Package, packagesOf } from "./cargo.ts";
+import { addType, declaredAs, isDeclaration, isSeen, joined, MAX_ALTERNATIVES } from "./alternatives.ts";
+import { around, baseOf, folderOf, join, type Package, packagesOf } from "./cargo.ts";
 
 export interface Source {
   index: number;
   path: string;
   data: RustFacts;
+  symbols: FileFacts["symbols"];
   /** One module for each scope; the first is the file's own. */
   modules: Module[];
   impls: Impl[];
@@ -31,6 +34,9 @@ export interface Module {
   types: Map<string, Module | Declaration>;
   values: Map<string, Value[]>;
   macros: Map<string, SymbolRef>;
+  /** Further types and modules of a name, each under its own condition; and uses by name. Undefined where there are none. */
+  more: Map<string, (Module | Declaration)[]> | undefined;
+  uses: ReadonlyMap<string, readonly UseFact[]> | undefined;
   /** Where the names of a folder's modules are looked for: a file's own, plus the names of the modules in it. */
   folder: string;
 }
@@ -84,15 +90,16 @@ export type Value =
   | { kind: "function"; func: Func }
   | { kind: "constant"; fact: ValueFact; source: Source };
 
-/** What a path's first segments lead to. */
-export type Named =
+/** What a path's first segments lead to, and what else in other builds. */
+export type Named = { others?: readonly Named[] } & (
   | { kind: "module"; module: Module }
   | { kind: "type"; declaration: Declaration }
   | { kind: "variant"; declaration: Declaration; name: string }
   | { kind: "values"; values: readonly Value[] }
   | { kind: "macro"; ref: SymbolRef }
   /** From outside the repository, by the last name. */
-  | { kind: "foreign"; name: string };
+  | { kind: "foreign"; name: string }
+);
 
 export type Space = "types" | "values" | "macros";
 
@@ -118,7 +125,7 @@ export class Program {
   private readonly macros = new Map<Crate, Map<string, SymbolRef>>();
   private readonly known = new Map<Module, Map<string, Lookup>>();
   /** What `use …::*` leads to, by its place among the uses of a module. */
-  private readonly stars = new Map<Module, (Module | Declaration | undefined)[]>();
+  private readonly stars = new Map<Module, (readonly (Module | Declaration)[] | undefined)[]>();
   private readonly starred = new Map<Module, readonly (Module | Declaration)[]>();
   private readonly depth = new Depth(MAX_DEPTH);
 
@@ -127,15 +134,15 @@ export class Program {
     const nowhere = { root: undefined as unknown as Module, package: undefined };
     this.sources = project.files.map(({ path, facts }, index) => {
       const places = placesOf(path, facts.data);
-      const source: Source = { index, path, data: facts.data, modules: [], impls: [], places };
+      const source: Source = { index, path, data: facts.data, symbols: facts.symbols, modules: [], impls: [], places };
       this.byPath.set(path, source);
       for (const [id, fact] of facts.data.scopes.entries()) {
         const parent = source.modules[fact.parent];
         source.modules.push({
           source, fact, home: places.homes[id]!, place: places.modules[id]!, stars: places.stars[id]!,
-          crate: nowhere, parent, types: new Map(), values: new Map(), macros: new Map(), folder: "",
+          crate: nowhere, parent, types: new Map(), values: new Map(), macros: new Map(), more: undefined, uses: usesOf(fact), folder: "",
         });
-        if (parent && fact.name !== undefined) parent.types.set(fact.name, source.modules.at(-1)!);
+        if (parent && fact.name !== undefined) addType(parent, fact.name, source.modules.at(-1)!);
       }
       return source;
     });
@@ -181,7 +188,7 @@ export class Program {
           const target = this.fileOf(module, declared);
           if (!target || target === file) continue;
           this.files.push({ from: file, to: target, home: module.home, name: declared.name, line: declared.line });
-          module.types.set(declared.name, target.modules[0]!);
+          addType(module, declared.name, target.modules[0]!);
           if (placed.has(target)) continue;
           placed.add(target);
           target.modules[0]!.parent = module;
@@ -213,8 +220,7 @@ export class Program {
       const module = modules[fact.scope]!;
       const declaration: Declaration = { fact, source, module, key: places.keys[i]!, place: places.types[i]! };
       this.declarations.push(declaration);
-      // Of several (for one platform each) the first stands for all.
-      if (!module.types.has(fact.name)) module.types.set(fact.name, declaration);
+      addType(module, fact.name, declaration);
     }
     for (const { fact, scope } of data.functions) push(modules[scope]!.values, fact.name, { kind: "function", func: { fact, source } });
     for (const { fact, scope } of data.values) push(modules[scope]!.values, fact.name, { kind: "constant", fact, source });
@@ -238,8 +244,8 @@ export class Program {
   private openStars(): void {
     let open = this.sources.flatMap(({ modules }) => modules.flatMap((module) => module.fact.uses.flatMap((fact, i) => (fact.alias === "*" ? [{ module, fact, i }] : []))));
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      const found = open.map(({ module, fact }) => this.starTarget(module, fact));
-      if (found.every((target) => target === undefined)) return;
+      const found = open.map(({ module, fact }) => this.starTargets(module, fact));
+      if (found.every((targets) => targets === undefined)) return;
       for (const [at, { module, i }] of open.entries()) {
         let targets = this.stars.get(module);
         if (!targets) this.stars.set(module, (targets = []));
@@ -251,9 +257,10 @@ export class Program {
     }
   }
 
-  private starTarget(module: Module, { path }: UseFact): Module | Declaration | undefined {
+  private starTargets(module: Module, { path }: UseFact): readonly (Module | Declaration)[] | undefined {
     const to = this.walk(module, path, "types", true);
-    return to?.kind === "module" && to.module !== module ? to.module : to?.kind === "type" ? to.declaration : undefined;
+    const targets = (to ? [to, ...to.others ?? []] : []).flatMap((one): (Module | Declaration)[] => (one.kind === "module" && one.module !== module ? [one.module] : one.kind === "type" ? [one.declaration] : []));
+    return targets.length > 0 ? targets : undefined;
   }
 
   /** All that `use …::*` leads to from a module, through others of them; what comes first goes before. */
@@ -276,7 +283,7 @@ export class Program {
 
   /** What the uses of a module lead to, the last one first. */
   private starsOf(module: Module): (Module | Declaration)[] {
-    return (this.stars.get(module) ?? []).filter((target) => target !== undefined).reverse();
+    return (this.stars.get(module) ?? []).flatMap((targets) => targets ?? []).reverse();
   }
 
   // Names
@@ -348,7 +355,9 @@ export class Program {
 
   /** A name that a module says itself. */
   private ownName(module: Module, name: string, space: Space): Named | undefined {
-    return this.declaredIn(module, name, space) ?? this.importedBy(module, name, space);
+    const declared = this.declaredIn(module, name, space);
+    const uses = module.uses?.get(name);
+    return uses && !(declared && space === "macros") ? joined([declared, ...uses.slice(0, MAX_ALTERNATIVES).map((fact) => this.imported(module, fact, space))]) : declared;
   }
 
   private starredName(module: Module, name: string, space: Space, words: number[]): Named | undefined {
@@ -360,10 +369,20 @@ export class Program {
         continue;
       }
       const found = this.ownName(from, name, space);
-      if (found) return found;
+      if (found) return space === "macros" ? found : joined([found, ...this.alsoStarred(module, from, name, space, words)]);
       words.push(from.stars[1]);
     }
     return undefined;
+  }
+
+  /** What others of a module's `use …::*` lead to than the one that a name was found by. */
+  private alsoStarred(module: Module, by: Module, name: string, space: Space, words: number[]): Named[] {
+    const others = (this.stars.get(module) ?? []).slice(0, MAX_ALTERNATIVES).flatMap((targets) => targets ?? []).filter((from): from is Module => from !== by && !isDeclaration(from));
+    return others.flatMap((from) => {
+      words.push(wordAfter(from.place, name));
+      const found = this.ownName(from, name, space);
+      return found && isSeen(from, name, module) ? [found] : [];
+    });
   }
 
   private declaredIn(module: Module, name: string, space: Space): Named | undefined {
@@ -371,27 +390,12 @@ export class Program {
       const ref = module.macros.get(name);
       return ref && { kind: "macro", ref };
     }
-    if (space === "values") {
-      const values = module.values.get(name);
-      if (values) return { kind: "values", values };
-      const type = module.types.get(name);
-      // A tuple struct is a function, too; an alias of one is.
-      return type && isDeclaration(type) && mayBeValue(type.fact) ? { kind: "type", declaration: type } : undefined;
-    }
+    const values = space === "values" ? module.values.get(name) : undefined;
+    if (values) return { kind: "values", values };
     const type = module.types.get(name);
-    return type && (isDeclaration(type) ? { kind: "type", declaration: type } : { kind: "module", module: type });
-  }
-
-  private importedBy(module: Module, name: string, space: Space): Named | undefined {
-    const { uses } = module.fact;
-    let foreign: Named | undefined;
-    for (const fact of uses) {
-      if (fact.alias !== name) continue;
-      const found = this.imported(module, fact, space);
-      if (found && found.kind !== "foreign") return found;
-      foreign ??= found;
-    }
-    return foreign;
+    const first = type && declaredAs(type, space);
+    const more = module.more?.get(name);
+    return more ? joined([first, ...more.map((one) => declaredAs(one, space))]) : first;
   }
 
   /** What a `use` imports in one of the namespaces; foreign when its path leads out of the repository. */
@@ -399,13 +403,13 @@ export class Program {
     return this.walk(module, fact.path, space, true);
   }
 
-  /** The module that a `use` names, or takes something from. */
-  importedModule(module: Module, { path }: UseFact): Module | undefined {
+  /** The modules that a `use` names, or takes something from: one for each build. */
+  importedModules(module: Module, { path }: UseFact): readonly Module[] {
     for (let end = path.length; end > 0; end--) {
       const found = this.walk(module, path.slice(0, end), "types", true);
-      if (found?.kind === "module") return found.module;
+      if (found?.kind === "module") return [found, ...found.others ?? []].flatMap((one) => (one.kind === "module" ? [one.module] : []));
     }
-    return undefined;
+    return [];
   }
 
   private walk(module: Module, path: readonly string[], space: Space, isUse: boolean): Named | undefined {
@@ -436,6 +440,7 @@ export class Program {
 
   /** The name behind a `::`, as a file asks for it; undefined when what is before has no such name of its own. */
   step(at: Named, name: string, space: Space, asker: Source): Named | undefined {
+    if (at.others && at.others.length > 0) return joined([{ ...at, others: [] }, ...at.others].map((one) => this.step(one, name, space, asker)));
     if (at.kind === "foreign") return { kind: "foreign", name };
     if (at.kind === "module") {
       if (name === "self") return at;
@@ -451,13 +456,11 @@ export class Program {
   }
 }
 
-/** A struct without named fields is a function or a constant, too; an alias may stand for one. */
-function mayBeValue({ kind, fields: [first] }: TypeFact): boolean {
-  return kind === "alias" || (kind === "struct" && (!first || first.name === "0"));
-}
-
-function isDeclaration(one: Module | Declaration): one is Declaration {
-  return "module" in one;
+function usesOf({ uses }: ScopeFact): Module["uses"] {
+  if (uses.length === 0) return undefined;
+  const byName = new Map<string, UseFact[]>();
+  for (const fact of uses) push(byName, fact.alias, fact);
+  return byName;
 }
 
 /** The module that a block stands in. */
@@ -471,32 +474,9 @@ function above(module: Module): Module {
   return module.parent ? ownModule(module.parent) : module;
 }
 
-/** The package whose folder holds a path; the innermost. */
-function around(packages: readonly Package[], path: string): Package | undefined {
-  return packages.filter(({ folder }) => folder === "" || path.startsWith(`${folder}/`)).sort((a, b) => b.folder.length - a.folder.length)[0];
-}
-
 function rank(path: string): number {
   const at = ["lib.rs", "main.rs", "mod.rs"].indexOf(baseOf(path));
   return at < 0 ? 3 : at;
-}
-
-function folderOf(path: string): string {
-  const slash = path.lastIndexOf("/");
-  return slash < 0 ? "" : path.slice(0, slash);
-}
-
-function baseOf(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
-}
-
-function join(folder: string, path: string): string {
-  const parts: string[] = [];
-  for (const part of `${folder}/${path}`.split("/")) {
-    if (part === "..") parts.pop();
-    else if (part !== "" && part !== ".") parts.push(part);
-  }
-  return parts.join("/");
 }
 
 export function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {

@@ -239,7 +239,7 @@ export class Stored {
     const { code, strings } = source.data;
     const targets = checker.targets(source, at);
     for (const target of targets) if (target.confidence >= INFERRED) for (const owner of this.reach(target)) into.slots.push({ owner, name: "()" });
-    if (targets.length > 0 || checker.made(source, at)) return;
+    if (targets.length > 0 || checker.made(source, at).length > 0) return;
     const callee = code[at + 1]!;
     const isLazy = code[at] === Op.Method ? GIVES.test(strings[code[at + 2]!]!) : code[callee] === Op.Path && code[code[callee + 1]!] === Op.Path && LAZY.test(strings[code[code[callee + 1]! + 2]!]!);
     if (isLazy) for (const argument of argumentRecords(source, at)) this.given(argument, into, depth);

@@ -35,7 +35,13 @@ class Reader {
     const { scopes, functions, types, impls, values, macros } = this.facts.data;
     for (const [id, { name, parent, uses }] of scopes.entries()) {
       if (parent >= 0 && name !== undefined) this.entry("module", parent, name, nameIn(this.homes[parent]!, name), () => undefined);
-      for (const { path, alias } of uses) if (alias !== "*") this.entry("use", id, alias, nameIn(this.homes[id]!, alias), () => this.path(path));
+      for (const { path, alias, exported } of uses) {
+        if (alias === "*") continue;
+        this.entry("use", id, alias, nameIn(this.homes[id]!, alias), () => {
+          this.path(path);
+          this.outline.say(String(exported));
+        });
+      }
       this.stars(id);
     }
     for (const { fact, scope } of functions) this.func(fact, scope, nameIn(this.homes[scope]!, fact.name), () => undefined);
@@ -144,8 +150,9 @@ class Reader {
     this.entries.push({ text, names: [name], asked: [word, other], uses });
   }
 
+  /** What tells a symbol apart, and whether `use …::*` brings it along. */
   private symbol(index: number): string {
-    return this.symbols[index] ?? "-";
+    return `${this.symbols[index] ?? "-"}${this.facts.symbols[index]?.exported ? " pub" : ""}`;
   }
 
   private describe(at: Offset): void {

@@ -1,10 +1,11 @@
 import { spend } from "../../../effort.ts";
 import { Sizes } from "../../size.ts";
 import type { Offset } from "../facts.ts";
+import { MAX_ALTERNATIVES } from "./alternatives.ts";
 import type { Declaration, Source } from "./program.ts";
 
-/** A struct, enum or trait of the repository with its type arguments. */
-export interface OwnType { kind: "own"; declaration: Declaration; args: readonly Type[]; bindings?: Bindings }
+/** A struct, enum or trait of the repository with its type arguments; and what it is in other builds. */
+export interface OwnType { kind: "own"; declaration: Declaration; args: readonly Type[]; bindings?: Bindings; others?: readonly OwnType[] }
 /** A type from outside the repository, by the last part of its name: "()" a tuple, "[]" a slice or array. */
 export interface ForeignType { kind: "foreign"; name: string; args: readonly Type[]; bindings?: Bindings }
 export interface ParameterType { kind: "parameter"; source: Source; at: Offset }
@@ -42,6 +43,7 @@ export const sizes = new Sizes<Type>(partsOf, UNKNOWN);
 function partsOf(type: Type): readonly Type[] {
   switch (type.kind) {
     case "own":
+      return type.bindings || type.others ? [...type.args, ...type.bindings?.values() ?? NO_PARTS, ...type.others ?? NO_PARTS] : type.args;
     case "foreign":
       return type.bindings ? [...type.args, ...type.bindings.values()] : type.args;
     case "associated":
@@ -56,6 +58,30 @@ function partsOf(type: Type): readonly Type[] {
 }
 
 const NO_PARTS: readonly Type[] = [];
+
+/** A type, and what it is in other builds, each by itself. */
+export function builds(type: OwnType): readonly OwnType[] {
+  const { others, ...alone } = type;
+  return others ? [alone, ...others] : [type];
+}
+
+/** What is one of these types in each build; what is not of the repository counts where nothing else does. */
+export function oneOf(types: readonly Type[]): Type {
+  const found: OwnType[] = [];
+  for (const type of types) {
+    for (const one of type.kind === "own" ? builds(type) : []) {
+      if (found.length < MAX_ALTERNATIVES && !found.some(({ declaration }) => declaration === one.declaration)) found.push(one);
+    }
+  }
+  const [first, ...others] = found;
+  if (first) return others.length > 0 ? { ...first, others } : first;
+  const known = types.filter(({ kind }) => kind !== "unknown");
+  const [type] = known;
+  if (!type || known.length === 1 || type.kind !== "foreign") return type ?? UNKNOWN;
+  // `Result<A, E>` and `Result<B, E>`
+  const same = known.flatMap((one) => (one.kind === "foreign" && one.name === type.name ? [one] : []));
+  return { ...type, args: type.args.map((_, i) => oneOf(same.map(({ args }) => args[i] ?? UNKNOWN))) };
+}
 
 export function substitute(type: Type, bindings: Bindings, depth = 0): Type {
   if (bindings.size === 0 || depth > MAX_NESTING) return type;
@@ -92,7 +118,11 @@ export function unify(pattern: Type, actual: Type, into: Map<string, Type>, dept
       return;
     }
     case "own":
-      if (actual.kind === "own" && actual.declaration === pattern.declaration) pattern.args.forEach((arg, i) => unify(arg, actual.args[i] ?? UNKNOWN, into, depth + 1));
+      if (actual.kind === "own" && (actual.others || pattern.others)) {
+        for (const one of builds(pattern)) for (const other of builds(actual)) unify(one, other, into, depth + 1);
+      } else if (actual.kind === "own" && actual.declaration === pattern.declaration) {
+        pattern.args.forEach((arg, i) => unify(arg, actual.args[i] ?? UNKNOWN, into, depth + 1));
+      }
       return;
     case "foreign":
       if (actual.kind === "foreign" && sameName(actual.name, pattern.name)) pattern.args.forEach((arg, i) => unify(arg, actual.args[i] ?? UNKNOWN, into, depth + 1));
@@ -118,6 +148,7 @@ export function mayBe(a: Type, b: Type, depth = 0): boolean {
   if (depth > MAX_NESTING) return true;
   spend();
   if (a.kind === "own" && b.kind === "own") {
+    if (a.others || b.others) return builds(a).some((one) => builds(b).some((other) => mayBe(one, other, depth + 1)));
     return a.declaration === b.declaration && a.args.every((arg, i) => mayBe(arg, b.args[i] ?? UNKNOWN, depth + 1));
   }
   if (a.kind === "foreign" && b.kind === "foreign") return a.name === b.name && a.args.every((arg, i) => mayBe(arg, b.args[i] ?? UNKNOWN, depth + 1));

@@ -5,7 +5,7 @@ import { type Offset, Op } from "../facts.ts";
 import { type Candidate, Impls, MAX_SUPERS } from "./impls.ts";
 import { awaited, elementOf, indexed, pointee } from "./library.ts";
 import type { Declaration, Impl, Named, Program, Source } from "./program.ts";
-import { type Bindings, foreign, type ForeignType, keyOf, MAX_NESTING, mayBe, substitute, type Type, UNIT, UNKNOWN } from "./types.ts";
+import { type Bindings, builds, foreign, type ForeignType, keyOf, MAX_NESTING, mayBe, oneOf, substitute, type Type, UNIT, UNKNOWN } from "./types.ts";
 
 /** Expressions and types nested deeper (a chain through that many initialisers) are given up. */
 const MAX_DEPTH = 400;
@@ -80,8 +80,8 @@ export class Typing {
     const named = this.named(source, at, "types");
     if (named?.kind === "module") return UNKNOWN;
     const { args, bindings } = this.argumentsOf(source, at);
-    if (named?.kind === "type") return this.declared(named.declaration, args, bindings);
-    if (named?.kind === "variant") return this.declared(named.declaration, args, undefined);
+    if (named?.kind === "type") return this.declared(named, args, bindings);
+    if (named?.kind === "variant") return this.declared({ kind: "type", declaration: named.declaration }, args, undefined);
     const plainForeign: ForeignType = { kind: "foreign", name, args, ...(bindings ? { bindings } : {}) };
     if (named) return { ...plainForeign, name: named.kind === "foreign" ? named.name : name };
     const prefix = code[at + 1]!;
@@ -102,7 +102,9 @@ export class Typing {
     return bindings ? { args, bindings } : { args };
   }
 
-  declared(declaration: Declaration, args: readonly Type[], bindings: Bindings | undefined): Type {
+  /** A declared type, which may be another one in another build. */
+  declared({ declaration, others }: Named & { kind: "type" }, args: readonly Type[], bindings: Bindings | undefined): Type {
+    if (others) return oneOf([{ kind: "type" as const, declaration }, ...others].map((one) => (one.kind === "type" ? this.declared(one, args, bindings) : UNKNOWN)));
     const { fact, source } = declaration;
     if (fact.kind !== "alias") return { kind: "own", declaration, args, ...(bindings ? { bindings } : {}) };
     const given = new Map<string, Type>();
@@ -114,6 +116,7 @@ export class Typing {
   private associated(of: Type, name: string, trait: Type | undefined): Type {
     // `impl Trait for Type<<T as Other>::Item>`: what that is, is asked when all impls are known.
     if (!this.impls.ready) return { kind: "associated", of, name, trait };
+    if (of.kind === "own" && of.others) return oneOf(builds(of).map((one) => this.associated(one, name, trait)));
     if (!this.depth.enter()) return UNKNOWN;
     try {
       for (const impl of this.impls.holding(of, name)) {
@@ -215,6 +218,7 @@ export class Typing {
       const by = this.withSupers(this.boundsOf(type)).find((bound) => bound.kind === "foreign" && /^Deref(?:Mut)?$/.test(bound.name));
       return by?.kind === "foreign" ? by.bindings?.get("Target") : undefined;
     }
+    if (type.others) return oneOf(builds(type).map((one) => this.deref(one) ?? UNKNOWN));
     const impl = this.impls.foreignTrait(type, "Deref");
     return impl && this.ofImpl(impl, type, "Target");
   }

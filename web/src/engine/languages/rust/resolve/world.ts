@@ -4,7 +4,7 @@ import { BLANKET, foreignKey, nameIn } from "./asks.ts";
 import { Checker } from "./checker.ts";
 import { isForFunctions } from "./impls.ts";
 import { type Declaration, type Impl, Program, type Source } from "./program.ts";
-import { keyOf, type Type } from "./types.ts";
+import { builds, keyOf, type Type } from "./types.ts";
 
 /** What an impl is for. */
 export interface Head {
@@ -124,7 +124,7 @@ function headOf({ types }: Checker, impl: Impl): Head {
 }
 
 function keysOf(type: Type): string[] {
-  if (type.kind === "own") return [type.declaration.key];
+  if (type.kind === "own") return builds(type).map(({ declaration }) => declaration.key);
   return type.kind === "foreign" ? [foreignKey(type.name)] : type.kind === "parameter" ? [BLANKET] : [];
 }
 
@@ -139,7 +139,7 @@ class Words {
   private of(type: Type): string {
     switch (type.kind) {
       case "own":
-        return this.named(nameOf(type.declaration), type);
+        return builds(type).map((one) => this.named(nameOf(one.declaration), one)).join(" or ");
       case "foreign":
         return this.named(foreignKey(type.name), type);
       case "parameter": {
