@@ -12,14 +12,17 @@ export type Like = (name: string) => boolean;
 
 /** What a pattern means; undefined for a whole name, as `*`, `**` and `|` are. */
 export function likeOf(name: string): Like | undefined {
+  if (name.indexOf(OR) > 0 && name !== OR + OR) {
+    const names = new Set(name.split(OR));
+    const likes = [...names].flatMap((one) => likeOf(one) ?? []);
+    return likes.length === 0 ? (one) => names.has(one) : (one) => names.has(one) || likes.some((like) => like(one));
+  }
   const at = name.indexOf(ANY);
   if (at > 0 || (at === 0 && WORD.test(name.slice(ANY.length)))) {
     const [beginning, ending] = [name.slice(0, at), name.slice(at + ANY.length)];
     return (one) => one.length > beginning.length + ending.length && one.startsWith(beginning) && one.endsWith(ending);
   }
-  if (name.indexOf(OR) <= 0 || name === OR + OR) return undefined;
-  const names = new Set(name.split(OR));
-  return (one) => names.has(one);
+  return undefined;
 }
 
 /** Of so many that a pattern means, more than this each is less likely the one, and more than the other say nothing. */

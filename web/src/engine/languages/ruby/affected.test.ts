@@ -46,6 +46,38 @@ def use(x)
   x.turn
 end
 `, "square.rb", "  def flip", "  def turn; end\n  def flip", "square.rb use.rb"],
+    ["a method more: a name that is a value finds it", `${SHAPES}
+-- run.rb --
+def act_on(shape, how)
+  shape.send(how)
+end
+-- use.rb --
+act_on(Circle.new, :turn)
+act_on(Circle.new, :flip)
+`, "circle.rb", "  def turn", "  def flip; end\n  def turn", "circle.rb run.rb"],
+    ["a method more: a value that is called it may be one of that class", `${SHAPES}
+-- far.rb --
+class Far
+  def turn; end
+end
+-- use.rb --
+def use(shape)
+  shape.turn
+  shape.roll
+end
+`, "circle.rb", "  def turn", "  def roll; end\n  def turn", "circle.rb use.rb"],
+    ["a value is called something else: it is of another class", `${SHAPES}
+-- far.rb --
+class Far
+  def turn; end
+  def roll; end
+end
+-- use.rb --
+def use(shape)
+  shape.turn
+  shape.object_id
+end
+`, "use.rb", "  shape.object_id", "  shape.roll", "use.rb"],
     ["a function of another file gets another name", `${SHAPES}
 -- make.rb --
 def make

@@ -1,5 +1,7 @@
 import type { Emit, Project, ProjectFile, Stores } from "../../language.ts";
 import { MAX_PASSED, type Checker, type Passed, type Site } from "./checker.ts";
+import { MISSING } from "./arguments.ts";
+import { calledOtherwise, restingOn, textsAt } from "./called.ts";
 import { callsFor, concernedBy, isGivenByNew } from "./concerned.ts";
 import { type Offset, Op, type RubyFacts } from "./facts.ts";
 import type { Node } from "./numbers.ts";
@@ -110,7 +112,11 @@ class Update {
     const told = [...this.changed, ...renewal?.gone ?? [], ...this.passers()];
     const before = checkers.map((checker): PassedBy => new Map(told.map((source) => [source, knownPassedBy(source, checker)])));
     this.addDifferences();
+    // Whatever has no method of a name rests on this one.
+    if (this.names.has(MISSING)) return undefined;
+    const facts = new Map(this.edits.map(({ source }) => [source, source.data]));
     if (renewal ? !this.renew(renewal) : !this.replace()) return undefined;
+    this.addCalled(facts);
     this.addFields();
     const touched = new Set<Source>();
     let passed: readonly Node[] = [];
@@ -163,6 +169,7 @@ class Update {
     for (const source of renewal.come) this.changed.add(source);
     for (const { data: { methods } } of [...renewal.come, ...renewal.gone]) for (const { name } of methods) this.names.add(name);
     for (const name of this.names) otherwise.methods.add(name);
+    if (otherwise.methods.has(MISSING)) return false;
     for (const node of renewal.stale) this.stale.add(node);
     for (const node of concernedBy(otherwise, this.resolver)) this.stale.add(node);
     return true;
@@ -172,9 +179,13 @@ class Update {
   private addCallers(): void {
     const { numbers } = this.resolver;
     for (const [source, at] of this.callsOf(this.names)) {
-      const number = numbers.known(source, at);
-      if (number > 0) for (const node of numbers.nodesOf(number)) this.stale.add(node);
+      this.add(numbers.known(source, at));
     }
+  }
+
+  /** All that was asked about a record is asked again. */
+  private add(number: number): void {
+    if (number > 0) for (const node of this.resolver.numbers.nodesOf(number)) this.stale.add(node);
   }
 
   /** The records that call, name or override methods of these names. */
@@ -191,6 +202,22 @@ class Update {
         const calls = op === Op.Call || op === Op.Reference || op === Op.Each;
         if (calls ? named.has(code[at + 2]!) : over !== undefined && wanted.has(over)) yield [source, at];
         else if (names.has("initialize") && isGivenByNew(code, strings, at)) yield [source, at];
+      }
+    }
+    for (const source of this.resolver.program.sources) {
+      for (const at of restingOn(source, wanted, (one) => textsAt(this.resolver.checkers, source, one))) yield [source, at];
+    }
+  }
+
+  /** The calls on values on which the changed files call other methods now. */
+  private addCalled(before: ReadonlyMap<Source, RubyFacts>): void {
+    const { numbers } = this.resolver;
+    for (const { source, file, difference: { records } } of this.edits) {
+      const { data } = file.facts;
+      const receivers = calledOtherwise(before.get(source)!, data, records);
+      if (receivers.size === 0) continue;
+      for (const at of recordsOf(data.code)) {
+        if (data.code[at] === Op.Call && receivers.has(data.code[at + 1]!)) this.add(numbers.known(source, at));
       }
     }
   }

@@ -1,5 +1,9 @@
 import { type Offset, Op } from "./facts.ts";
+import { likeOf } from "../patterns.ts";
 import type { Method, Source } from "./program.ts";
+
+/** What Ruby calls where an object has no method of a name. */
+export const MISSING = "method_missing";
 
 /** What a call gives; nothing for a `super` that gives what its method was given. */
 export function argumentsOf({ data: { code } }: Source, call: Offset): number[] {
@@ -7,10 +11,42 @@ export function argumentsOf({ data: { code } }: Source, call: Offset): number[] 
   return code[call] === Op.Super && code[from] === -1 ? [] : code.slice(from + 1, from + 1 + code[from]!);
 }
 
-/** The named arguments that a parameter gets as a hash: a `**rest`, or one after the others (`def a(b, options = {})`). */
-export function optionsFor(source: Source, call: Offset, { fact: { parameters } }: Method, position: number): Offset[] {
+/** Methods that call the method which their first argument names. */
+export const SENDS: ReadonlySet<string> = new Set(["send", "public_send", "__send__", "try", "try!"]);
+
+/** The argument of a call that names what it calls, or 0. */
+export function nameSent({ data: { code, strings } }: Source, call: Offset): Offset {
+  return code[call] === Op.Call && code[call + 5]! > 0 && SENDS.has(strings[code[call + 2]!]!) ? code[call + 6]! : 0;
+}
+
+/** What a call gives to a method: not the name that it calls this by, and 0 for the one that Ruby gives to `method_missing`. */
+export function argumentsFor(source: Source, call: Offset, { fact: { name } }: Method): number[] {
   const { code, strings } = source.data;
   const args = argumentsOf(source, call);
+  const called = code[call] === Op.Call ? strings[code[call + 2]!]! : name;
+  if (called === name) return args;
+  const sent = nameSent(source, call) ? args.slice(1) : args;
+  return name === MISSING ? [0, ...sent] : sent;
+}
+
+/** The name that Ruby gives to `method_missing`, where a call leads there by another one that is written out. */
+export function missingName(source: Source, call: Offset, { fact: { name } }: Method): string | undefined {
+  const { code, strings } = source.data;
+  const called = code[call] === Op.Call && !nameSent(source, call) ? strings[code[call + 2]!]! : MISSING;
+  return name === MISSING && called !== MISSING && !likeOf(called) ? called : undefined;
+}
+
+/** Whether the name of what a call calls is a value, or put together where the code runs. */
+export function isNamedByValue(source: Source, call: Offset): boolean {
+  const { code, strings } = source.data;
+  return code[call] === Op.Call && (nameSent(source, call) > 0 || likeOf(strings[code[call + 2]!]!) !== undefined);
+}
+
+/** The named arguments that a parameter gets as a hash: a `**rest`, or one after the others (`def a(b, options = {})`). */
+export function optionsFor(source: Source, call: Offset, method: Method, position: number): Offset[] {
+  const { code, strings } = source.data;
+  const { parameters } = method.fact;
+  const args = argumentsFor(source, call, method);
   const { kind } = parameters[position]!;
   const taken = kind === "keys" ? parameters.filter((parameter) => parameter.kind === "key").map(({ name }) => name) : undefined;
   const plain = args.filter((arg) => code[arg] !== Op.Keyword);
@@ -21,7 +57,7 @@ export function optionsFor(source: Source, call: Offset, { fact: { parameters } 
 /** The argument of a call that a parameter gets, or 0. */
 export function argumentFor(source: Source, call: Offset, method: Method, position: number): Offset {
   const { code, strings } = source.data;
-  const args = argumentsOf(source, call);
+  const args = argumentsFor(source, call, method);
   const { parameters } = method.fact;
   const parameter = parameters[position]!;
   if (parameter.kind === "key") {

@@ -67,7 +67,8 @@ function narrowed(u: Unit, variable: number, classes: readonly number[]): Narrow
   const name = syntax.text(variable);
   if (syntax.kind(variable) === "identifier" && u.lookup(name) === undefined) return [];
   if (classes.length === 0 || !classes.every((one) => /^(?:constant|scope_resolution)$/.test(syntax.kind(one)))) return [];
-  return [[name, u.either(classes.map((one) => u.emit(Op.Instance, constant(u, one))))]];
+  const before = u.lookup(name) ?? expression(u, variable);
+  return [[name, u.either(classes.map((one) => u.emit(Op.Instance, constant(u, one), before)))]];
 }
 
 export function caseOf(u: Unit, node: number): Offset {
@@ -117,7 +118,7 @@ export function pattern(u: Unit, node: number, value: Offset): void {
     case "as_pattern": {
       const type = syntax.part(node, "value");
       const name = syntax.part(node, "name");
-      const known = type && /^(?:constant|scope_resolution)$/.test(syntax.kind(type)) ? u.emit(Op.Instance, constant(u, type)) : value;
+      const known = type && /^(?:constant|scope_resolution)$/.test(syntax.kind(type)) ? u.emit(Op.Instance, constant(u, type), value) : value;
       if (type) pattern(u, type, value);
       if (name) u.bind(syntax.text(name), known);
       return;

@@ -1,7 +1,7 @@
 import { expression, statements } from "./expressions.ts";
 import { narrowings } from "./branches.ts";
 import { type Offset, Op, type ParameterFact } from "./facts.ts";
-import { macro } from "./macros.ts";
+import { macro, patternIn } from "./macros.ts";
 import { elementsOf } from "./symbols.ts";
 import type { Unit } from "./unit.ts";
 
@@ -12,6 +12,8 @@ const OWN_SELF = new Set(["instance_eval", "instance_exec", "class_eval", "class
 const EACH = /^(?:each|map|flat_map|each_with_index|each_with_object|each_value|select|filter|reject|all\?|any\?|none\?|find|sum|reverse_each|to_h|index_with)$/;
 
 const MAX_ARGUMENTS = 50;
+/** What is put into a local list beyond so many things says no more. */
+const MAX_FILLED = 8;
 
 export function call(u: Unit, node: number): Offset {
   const { syntax } = u;
@@ -37,8 +39,18 @@ export function call(u: Unit, node: number): Offset {
     if (parameters[u.code[receiver + 2]!]?.kind === "block") yields.push(args);
   }
   const at = u.call(receiver, name, args, blockAt, method || node);
+  if (u.code[blockAt] === Op.Pass) handOn(u, at, u.code[blockAt + 1]!);
   rememberElement(u, receiverNode, name, args);
   return at;
+}
+
+/** `items.each(&block)` gives to the method's block what it gives to its own. */
+function handOn(u: Unit, call: Offset, block: Offset): void {
+  if (u.code[block] !== Op.Parameter) return;
+  const { parameters, yields } = u.methods[u.code[block + 1]!]!;
+  if (parameters[u.code[block + 2]!]?.kind !== "block") return;
+  const at = u.emit(Op.Block, call, 0, 2, u.owner);
+  yields.push([u.emit(Op.Given, at, 0), u.emit(Op.Given, at, 1)]);
 }
 
 export function argumentsOf(u: Unit, list: number): Offset[] {
@@ -122,11 +134,21 @@ export function superCall(u: Unit, node: number): Offset {
 /** `@list << value` says what the list holds. */
 export function rememberElement(u: Unit, receiver: number, name: string, args: readonly Offset[]): void {
   if (!receiver || args.length === 0 || !["<<", "push", "append", "unshift", "add", "[]="].includes(name)) return;
-  if (u.syntax.kind(receiver) === "instance_variable") {
+  if (/^(?:instance|class)_variable$/.test(u.syntax.kind(receiver))) {
     u.fields.push({ name: u.syntax.text(receiver), context: u.holder, value: args.at(-1)!, element: true });
-  } else if (u.syntax.kind(receiver) === "identifier" && u.lookup(u.syntax.text(receiver)) === undefined) {
-    u.elements.push({ method: u.syntax.text(receiver), context: u.context, value: args.at(-1)! });
+  } else if (u.syntax.kind(receiver) === "identifier") {
+    const local = u.lookup(u.syntax.text(receiver));
+    if (local === undefined) u.elements.push({ method: u.syntax.text(receiver), context: u.context, value: args.at(-1)! });
+    else fillLocal(u, u.syntax.text(receiver), local, args.at(-1)!);
   }
+}
+
+/** A list or table of a local variable holds one thing more. */
+function fillLocal(u: Unit, name: string, local: Offset, value: Offset): void {
+  const { code } = u;
+  const held = code[local] === Op.Either ? code.slice(local + 2, local + 2 + code[local + 1]!) : [local];
+  const op = code[held[0]!];
+  if (value !== 0 && (op === Op.List || op === Op.Table) && held.length < MAX_FILLED && !held.includes(value)) u.bind(name, u.either([...held, u.several(op, [value])]));
 }
 
 /** The sign of an operation: what stands before its last operand. */
@@ -152,7 +174,8 @@ export function binary(u: Unit, node: number): Offset {
   if (right && /^[!=]=$/.test(operator) && syntax.kind(right) === "nil") return u.core("TrueClass");
   const at = u.call(u.receiver(first), operator === "!=" ? "==" : operator === "!~" ? "=~" : operator, [second], 0, node);
   if (operator === "<<") rememberElement(u, left, operator, [second]);
-  return at;
+  const put = operator === "+" ? patternIn(u, node) : undefined;
+  return put === undefined ? at : u.emit(Op.Text, u.str(put));
 }
 
 export function index(u: Unit, node: number, name: string, more: readonly Offset[]): Offset {

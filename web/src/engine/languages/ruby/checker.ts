@@ -1,15 +1,15 @@
 import { Depth } from "../memo.ts";
 import { Answers } from "./answers.ts";
-import { argumentFor, optionsFor } from "./arguments.ts";
+import { argumentFor, missingName, optionsFor } from "./arguments.ts";
 import { Dispatch } from "./dispatch.ts";
 import { type ContextFact, type Offset, Op } from "./facts.ts";
 import { Hierarchy, MAIN, type Side } from "./hierarchy.ts";
-import { elementOf, givenToBlock, heldBy, instanceOf } from "./library.ts";
+import { elementOf, givenToBlock, heldBy, instanceOf, isOfCore } from "./library.ts";
 import { HIERARCHY, type Node, type Numbers } from "./numbers.ts";
 import { INFERRED, KNOWN, lowest, NOTHING, type Operand, POSSIBLE, type Resolution, sameOperand, sameResolution } from "./operand.ts";
 import { type Given, isModule, type Method, type Module, type Program, type Source } from "./program.ts";
 import { Trace } from "./trace.ts";
-import { core, dropSelf, termsOf, type Type, UNKNOWN, unionOf, withSelf } from "./types.ts";
+import { core, dropSelf, termsOf, textType, type Type, UNKNOWN, unionOf, withSelf } from "./types.ts";
 
 /** A call in a file, which hands arguments over. */
 export interface Site {
@@ -109,9 +109,9 @@ export class Checker {
       case Op.Table:
         return this.table(source, this.list(source, at));
       case Op.Symbol:
-        return { type: core("Symbol"), certainty: 1 };
+        return { type: textType("Symbol", strings[code[at + 1]!]!), certainty: 1 };
       case Op.Text:
-        return { type: core("String"), certainty: 1 };
+        return { type: textType("String", strings[code[at + 1]!]!), certainty: 1 };
       case Op.Call:
       case Op.Super:
         return this.dispatch.resolution(source, at);
@@ -130,7 +130,10 @@ export class Checker {
         const { type, certainty } = this.operand(source, code[at + 1]!);
         // What is rescued so is often of a class here that stands below.
         if (type.kind === "outside" && type.name === "StandardError") return NOTHING;
-        return { type: unionOf(termsOf(type).map(instanceOf)), certainty: Math.min(certainty, KNOWN) };
+        const instance = unionOf(termsOf(type).map(instanceOf));
+        const known = code[at + 2] ? this.operand(source, code[at + 2]!) : NOTHING;
+        const same = instance.kind === "core" ? termsOf(known.type).filter((term) => isOfCore(term, instance.name)) : [];
+        return same.length > 0 ? { type: unionOf(same), certainty: known.certainty } : { type: instance, certainty: Math.min(certainty, KNOWN) };
       }
       case Op.Element: {
         const { type, certainty } = this.operand(source, code[at + 1]!);
@@ -251,6 +254,8 @@ export class Checker {
       const { source, call } = sites[i]!;
       const made = maker && method.fact.name === "initialize" ? this.dispatch.resolution(source, call).made?.module : undefined;
       if (made && made !== maker && !this.hierarchy.allBelow(maker!).has(made)) continue;
+      const missing = position === 0 ? missingName(source, call, method) : undefined;
+      if (missing !== undefined) all.push({ type: textType("Symbol", missing), certainty: 1 });
       const argument = argumentFor(source, call, method, position);
       const options = argument ? [] : optionsFor(source, call, method, position);
       if (argument) all.push(this.operand(source, argument));

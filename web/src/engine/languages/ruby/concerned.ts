@@ -1,5 +1,6 @@
-import { callsThrough, ofRecords, QUEUES } from "./dispatch.ts";
+import { callsThrough, QUEUES } from "./dispatch.ts";
 import { type Offset, Op } from "./facts.ts";
+import { restingOn, textsAt } from "./called.ts";
 import type { Node } from "./numbers.ts";
 import { isAmong } from "../patterns.ts";
 import type { Method, Source } from "./program.ts";
@@ -28,32 +29,29 @@ class Records {
   /** The names by which methods that are others now are called. */
   private readonly wanted: ReadonlySet<string>;
   private readonly constants: ReadonlySet<number>;
-  /** Of methods whose answers depend on what is known above a class. */
-  private readonly records: ReadonlySet<number>;
 
   constructor(private readonly otherwise: Otherwise, private readonly resolver: Resolver, private readonly source: Source) {
     const { strings } = source.data;
-    const [methods, constants, records] = [new Set<number>(), new Set<number>(), new Set<number>()];
+    const [methods, constants] = [new Set<number>(), new Set<number>()];
     this.wanted = callsFor(otherwise.methods);
     for (const [i, text] of strings.entries()) {
       if (isAmong(text, this.wanted) || (otherwise.constants.size > 0 && text === "const_get")) methods.add(i);
-      if (otherwise.outsiders.size > 0 && ofRecords(text)) records.add(i);
       // What a doc comment says are several words.
       if (otherwise.constants.has(text) || (/[^\w?!=]/.test(text) && text.split(/\W+/).some((word) => otherwise.constants.has(word)))) constants.add(i);
     }
     this.methods = methods;
     this.constants = constants;
-    this.records = records;
   }
 
   *concerned(): Generator<Offset> {
-    const { methods, constants, records, source, source: { data }, otherwise: { outsiders }, resolver: { program } } = this;
+    const { methods, constants, source, source: { data }, otherwise: { outsiders }, resolver: { program } } = this;
     const overrides = data.methods.some((_, i) => this.isOther(program.method(source, i)));
+    if (this.wanted.size > 0) yield* restingOn(source, this.wanted, (at) => textsAt(this.resolver.checkers, source, at));
     const outside = outsiders.size > 0 && data.scopes.some((_, scope) => outsiders.has(program.moduleOf(source, scope)));
-    if (methods.size + constants.size + records.size === 0 && !overrides && !outside) return;
+    if (methods.size + constants.size + outsiders.size === 0 && !overrides && !outside) return;
     const found = new Set<Offset>();
     for (const at of recordsOf(data.code)) {
-      if (!this.isConcerned(at, found) && !(outside && this.isInside(at)) && !this.asksForRecords(at)) continue;
+      if (!this.isConcerned(at, found) && !(outside && this.isInside(at)) && !this.asksOutside(at)) continue;
       found.add(at);
       yield at;
     }
@@ -98,10 +96,10 @@ class Records {
     return this.otherwise.outsiders.has(program.moduleOf(source, contexts[code[at + 3]!]!.scope));
   }
 
-  /** A call of a class of which something else is known above, which may be one of records of a database. */
-  private asksForRecords(at: Offset): boolean {
-    const { records, source, source: { data: { code } }, otherwise: { outsiders }, resolver: { checkers } } = this;
-    if (records.size === 0 || (code[at] !== Op.Call && code[at] !== Op.Reference && code[at] !== Op.Each) || !records.has(code[at + 2]!)) return false;
+  /** A call of a class, or an object of one, of which something else is known above: what it has not itself may come from there, as of records of a database. */
+  private asksOutside(at: Offset): boolean {
+    const { source, source: { data: { code } }, otherwise: { outsiders }, resolver: { checkers } } = this;
+    if (outsiders.size === 0 || (code[at] !== Op.Call && code[at] !== Op.Reference && code[at] !== Op.Each)) return false;
     if (code[at] === Op.Each) return true;
     if (code[at + 1] === 0) return false;
     return checkers.some((checker) => termsOf(checker.peek(source, code[at + 1]!)).some((term) => {

@@ -1,15 +1,16 @@
 import { Answers } from "./answers.ts";
-import { takes } from "./arguments.ts";
+import { MISSING, SENDS, takes } from "./arguments.ts";
+import { calledOn } from "./called.ts";
 import type { Checker } from "./checker.ts";
 import { isCoreName, isObjectName } from "./core.ts";
 import { type ContextFact, isHook, type Offset, Op } from "./facts.ts";
-import { MAIN, MAX_BELOW, type Side } from "./hierarchy.ts";
-import { givenToBlock, instanceOf, libraryResult } from "./library.ts";
+import { MAIN, MAX_BELOW, MAX_HEIRS, type Side } from "./hierarchy.ts";
+import { givenToBlock, instanceOf, isCoreType, libraryResult } from "./library.ts";
 import { GUESS, INFERRED, KNOWN, lowest, NO_CALL, NOTHING, type Operand, POSSIBLE, type Resolution, sameResolution, type Target } from "./operand.ts";
-import { ONE_OF_MANY } from "../../language.ts";
+import { FEW, ONE_OF_MANY, STORED } from "../../language.ts";
 import { type Like, likeliness, likeOf } from "../patterns.ts";
 import { isModule, type Method, type Module, type Source } from "./program.ts";
-import { core, dropSelf, termsOf, type Type, UNKNOWN, unionOf, withSelf } from "./types.ts";
+import { core, dropSelf, termsOf, textsOf, type Type, UNKNOWN, unionOf, withSelf } from "./types.ts";
 
 /** A method that is defined more often in one file than this is told by its first definitions. */
 const MAX_DEFINITIONS = 20;
@@ -44,11 +45,6 @@ export function callsThrough(names: ReadonlySet<string>): string[] {
   return [...[...RUNS].flatMap(([name, run]) => (names.has(run) ? name : [])), ...(names.has("<=>") ? SORTS : [])];
 }
 
-/** Whether what a method of this name gives depends on whether its class has something above it that is of another code base. */
-export function ofRecords(name: string): boolean {
-  return name === "allocate" || name === "instance" || RECORD.has(name) || RECORDS.has(name) || QUEUES.has(name) || OPTIONS.has(name);
-}
-
 /** Answers which methods a call runs, and what it gives. */
 export class Dispatch {
   readonly calls: Answers<Resolution>;
@@ -71,8 +67,9 @@ export class Dispatch {
         if (name === "class" && this.isOfObject(source, code[at + 1]!)) {
           return { targets: [], type: { kind: "class", module: this.checker.program.moduleOf(source, contexts[code[at + 3]!]!.scope), self: true }, certainty: POSSIBLE };
         }
-        if (code[at + 1] === 0) return this.implicit(source, at, name, contexts[code[at + 3]!]!, args);
-        return this.explicit(source, at, name, this.checker.operand(source, code[at + 1]!), args);
+        const plain = code[at + 1] === 0 ? this.implicit(source, at, name, contexts[code[at + 3]!]!, args)
+          : this.explicit(source, at, name, this.checker.operand(source, code[at + 1]!), args);
+        return plain.targets.length === 0 && SENDS.has(name) && args.length > 0 ? this.sent(source, at, args) : plain;
       }
       case Op.Reference: {
         const name = strings[code[at + 2]!]!;
@@ -90,6 +87,18 @@ export class Dispatch {
       default:
         return NO_CALL;
     }
+  }
+
+  /** `object.send(name)`: what the names run that the value of the first argument may be. */
+  private sent(source: Source, call: Offset, [name, ...args]: readonly Offset[]): Resolution {
+    const { code, contexts } = source.data;
+    const names = textsOf(this.checker.operand(source, name!).type);
+    if (names.length === 0) return NO_CALL;
+    const receiver = code[call + 1] ? this.checker.operand(source, code[call + 1]!) : undefined;
+    const all = names.map((one) => (receiver ? this.explicit(source, 0, one, receiver, args) : this.implicit(source, 0, one, contexts[code[call + 3]!]!, args, false)));
+    const most = names.length > FEW ? ONE_OF_MANY : names.length > 1 ? STORED : POSSIBLE;
+    const targets = new Map(all.flatMap((one) => one.targets.map(({ method, confidence }) => [method, Math.min(confidence, most)] as const)));
+    return { targets: [...targets].map(([method, confidence]) => ({ method, confidence })), type: unionOf(all.map(({ type }) => type)), certainty: lowest(POSSIBLE, all) };
   }
 
   /** Whether a record is the `self` of a block in the body of a class, which may run for an object. */
@@ -119,9 +128,13 @@ export class Dispatch {
   /** `name` is called on a receiver; `args` undefined where it is only named. */
   private explicit(source: Source, call: Offset, name: string, operand: Operand, args: readonly Offset[] | undefined): Resolution {
     const terms = termsOf(operand.type);
-    if (terms.length === 0) return this.guess(source, name, args);
+    const receiver = call && source.data.code[call] === Op.Call ? source.data.code[call + 1]! : 0;
+    if (terms.length === 0) return this.guess(source, name, args, { receiver });
     const most = Math.min(operand.certainty, terms.length > 1 ? POSSIBLE : 1);
     const all = terms.map((term) => this.member(source, call, term, name, most));
+    // Something else than what is known here has to be what has such a method.
+    const guess = operand.certainty < KNOWN && all.every((one) => one.targets.length === 0 && !one.made && one.type.kind === "unknown") && terms.every((term) => this.isKnown(term)) ? this.guess(source, name, args, { receiver }) : NO_CALL;
+    if (guess.targets.length > 0) return guess;
     const [only] = all;
     if (all.length === 1) return only!;
     const [made, ...others] = all.flatMap((one) => (one.made && one.made.confidence > 0 ? [one.made] : []));
@@ -130,6 +143,12 @@ export class Dispatch {
       targets: all.flatMap(({ targets }) => targets), type: unionOf(all.map(({ type }) => type)), certainty: lowest(INFERRED, all),
       ...(one ? { made: others.length > 0 ? { ...one, others: others.map(({ module }) => module) } : one } : {}),
     };
+  }
+
+  /** Whether all methods of a type are known, or are Ruby's own. */
+  private isKnown(type: Type): boolean {
+    if (type.kind === "object" || type.kind === "class") return !this.checker.hierarchy.hasOutsiders(type.module);
+    return type.kind === "core" && isCoreType(type.name);
   }
 
   /** A method of an object or class of one type. */
@@ -157,10 +176,16 @@ export class Dispatch {
       }
       case "outside":
         // What a class outside makes is nothing that a guess by name could be right about.
-        return { targets: [], type: name === "new" ? instanceOf(type) : core("?"), certainty: Math.min(certainty, INFERRED) };
+        return { targets: [], type: name === "new" ? this.madeOutside(source, call, type) : core("?"), certainty: Math.min(certainty, INFERRED) };
       default:
         return NO_CALL;
     }
+  }
+
+  /** An object of a class outside; `Hash.new { … }` and `Array.new(n) { … }` hold what the block gives. */
+  private madeOutside(source: Source, call: Offset, type: Type): Type {
+    const made = instanceOf(type);
+    return made.kind === "core" && (made.name === "Hash" || made.name === "Array") ? core(made.name, this.blockResult(source, call)) : made;
   }
 
   /** Methods whose names a pattern means; `self` may be an object of what is below. */
@@ -173,7 +198,7 @@ export class Dispatch {
     for (const below of self ? hierarchy.allBelow(module) : []) {
       for (const [name, methods] of below.methods[side]) if (like(name)) for (const method of methods) if (!method.source.test) found.add(method);
     }
-    const confidence = likeliness(found.size);
+    const confidence = likeliness(new Set([...found].map(({ fact }) => fact.name)).size);
     return { targets: confidence === undefined ? [] : [...found].map((method) => ({ method, confidence })), type: UNKNOWN, certainty: 0 };
   }
 
@@ -190,7 +215,8 @@ export class Dispatch {
   /** What a hash has under the symbol that a call asks for; undefined when it asks for no symbol. */
   private entry({ data: { code, strings } }: Source, call: Offset, entries: ReadonlyMap<string, Type>, name: string): Type | undefined {
     const first = call && code[call] === Op.Call && code[call + 5]! > 0 ? code[call + 6]! : 0;
-    return ENTRY.has(name) && code[first] === Op.Symbol ? (entries.get(strings[code[first + 1]!]!) ?? UNKNOWN) : undefined;
+    const key = ENTRY.has(name) && code[first] === Op.Symbol ? strings[code[first + 1]!]! : undefined;
+    return key === undefined || likeOf(key) ? undefined : (entries.get(key) ?? UNKNOWN);
   }
 
   /** Methods that were found for a receiver, and what they give. */
@@ -273,6 +299,10 @@ export class Dispatch {
     const isRubys = module.kind === "class" && (type.self && type.kind === "object" ? isObjectName(name) : isCoreName(name));
     const targets = isHook(name) || isRubys ? [] : this.belowNamed(module, side, name, certainty);
     const shared = targets.length === 0 && module.kind === "module" && type.self ? this.ofUsers(module, side, name, certainty) : targets;
+    if (shared.length === 0 && type.kind === "object" && !(type.self && module.kind === "module") && name !== MISSING && !isObjectName(name) && !(isCoreName(name) && this.checker.hierarchy.hasOutsiders(module))) {
+      const missing = this.checker.hierarchy.find(module, "instance", MISSING);
+      if (missing.length > 0) return this.found(source, missing, type, Math.min(certainty, type.self ? POSSIBLE : INFERRED), false);
+    }
     const results = shared.length > MAX_BELOW ? [] : shared.map(({ method }) => this.result(method));
     return { targets: shared, type: dropSelf(unionOf(results.map((one) => one.type))), certainty: lowest(POSSIBLE, results) };
   }
@@ -287,12 +317,15 @@ export class Dispatch {
 
   /** What making an object of a class runs. */
   private made(source: Source, module: Module, certainty: number, self = false): Resolution {
-    const initialize = this.checker.hierarchy.find(module, "instance", "initialize").filter(({ fact }) => fact.symbol >= 0);
-    const own = this.choose(source, initialize).map((method) => ({ method, confidence: certainty }));
+    const initialize = this.checker.hierarchy.find(module, "instance", "initialize");
+    const written = initialize.filter(({ fact }) => fact.symbol >= 0);
+    const own = this.choose(source, written).map((method) => ({ method, confidence: certainty }));
+    // A struct's has no symbol, and tells what its members are given.
+    const hidden = own.length > 0 ? [] : initialize.map((method) => ({ method, confidence: certainty }));
     // `new` of a class itself may make an object of one below.
     const below = self ? this.belowNamed(module, "instance", "initialize", Math.min(certainty, POSSIBLE)) : [];
     return {
-      targets: [...own, ...below], made: { module, confidence: own.length > 0 ? 0 : certainty },
+      targets: [...own, ...hidden, ...below], made: { module, confidence: own.length > 0 ? 0 : certainty },
       type: { kind: "object", module, ...(self ? { self: true } : {}) }, certainty: Math.min(certainty, KNOWN),
     };
   }
@@ -333,7 +366,7 @@ export class Dispatch {
     // A name without arguments may be anything: a method of a class outside, or one that is made at run time.
     if (args.length === 0) return NO_CALL;
     // A module that includes one from a library is mixed into classes, which may include other modules of the code base, too.
-    return fromOutside ? this.guess(source, name, args, "module", POSSIBLE) : this.guess(source, name, args);
+    return fromOutside ? this.guess(source, name, args, { kind: "module", confidence: POSSIBLE }) : this.guess(source, name, args);
   }
 
   private function(methods: readonly Method[], confidence: number): Resolution {
@@ -367,7 +400,9 @@ export class Dispatch {
     if (!method?.owner) return NO_CALL;
     const side: Side = context.singleton ? "singleton" : "instance";
     const { owner, fact } = method;
-    const next = this.checker.hierarchy.search(owner, side, fact.name, owner).filter((one) => one.fact.symbol >= 0);
+    // What a struct makes objects with stands in the class itself.
+    const hidden = fact.name === "initialize" ? (owner.methods.instance.get(fact.name) ?? []).filter((one) => one.fact.symbol < 0 && one !== method) : [];
+    const next = hidden.length > 0 ? hidden : this.checker.hierarchy.search(owner, side, fact.name, owner).filter((one) => one.fact.symbol >= 0 || fact.name === "initialize");
     const receiver: Type = { kind: side === "instance" ? "object" : "class", module: owner, self: true };
     if (next.length > 0) return this.found(source, next, receiver, KNOWN, true);
     // A module's method goes on in the classes that mix it in.
@@ -386,18 +421,32 @@ export class Dispatch {
     return { targets: [...found].map((one) => ({ method: one, confidence: POSSIBLE })), type: UNKNOWN, certainty: 0 };
   }
 
-  /** The one method that has the name, or the topmost of a family; only a guess. With `kind`, of the methods of classes or of modules alone. */
-  private guess(source: Source, name: string, args: readonly Offset[] | undefined, kind?: Module["kind"], confidence = GUESS): Resolution {
-    if (isCoreName(name)) return NO_CALL;
-    const named = (this.checker.program.byName.get(name) ?? []).filter(({ owner }) => kind === undefined || owner?.kind === kind);
-    if (named.length > MAX_NAMED) return NO_CALL;
-    const all = named.filter((method) => (source.test || !method.source.test) && (args === undefined || takes(source, method, args)));
+  /** The one method that has the name, or the topmost of a family; only a guess. With `kind`, of the methods of classes or of modules alone. `receiver` is what it is called on. */
+  private guess(source: Source, name: string, args: readonly Offset[] | undefined, { kind, confidence = GUESS, receiver = 0 }: { kind?: Module["kind"]; confidence?: number; receiver?: Offset } = {}): Resolution {
+    const isCore = isCoreName(name);
+    const known = isCore && (isObjectName(name) || !receiver) ? undefined : this.checker.program.byName.get(name);
+    const named = kind === undefined ? known : known?.filter(({ owner }) => owner?.kind === kind);
+    if (!named || named.length > MAX_NAMED) return NO_CALL;
+    const others = receiver ? calledOn(source.data, receiver).filter((one) => one !== name && !isObjectName(one)) : [];
+    if (isCore && others.every(isCoreName)) return NO_CALL;
+    let all = named.filter((method) => (source.test || !method.source.test) && (args === undefined || takes(source, method, args)));
+    const having = others.length === 0 ? [] : all.filter((method) => this.hasAll(method, others));
+    if (having.length > 0) all = having;
+    else if (isCore) return NO_CALL;
     if (all.length === 0 || all.length > MAX_BELOW) return NO_CALL;
     const owners = [...new Set(all.map(({ owner }) => owner!))];
     const top = owners.find((owner) => owners.every((other) => other === owner || this.checker.hierarchy.allBelow(owner).has(other)));
     if (!top) return NO_CALL;
     const chosen = all.filter(({ owner }) => owner === top);
     return { targets: this.choose(source, chosen).map((method) => ({ method, confidence })), type: UNKNOWN, certainty: 0 };
+  }
+
+  /** Whether objects that have a method have methods of all these names. */
+  private hasAll({ owner, fact }: Method, names: readonly string[]): boolean {
+    const { hierarchy } = this.checker;
+    const side: Side = fact.side === "singleton" ? "singleton" : "instance";
+    const below = hierarchy.allBelow(owner!);
+    return [owner!, ...(below.size > MAX_HEIRS ? [] : below)].some((module) => names.every((name) => hierarchy.search(module, side, name).length > 0));
   }
 }
 

@@ -2,6 +2,7 @@ import { caseMatch, caseOf, conditional, modifier, narrowings, pattern } from ".
 import { binary, block, call, index, operatorOf, rememberElement, superCall } from "./calls.ts";
 import { declareConstant, declareMethod, openClass, openSingleton, otherName, singletonMethod } from "./declarations.ts";
 import { type Offset, Op } from "./facts.ts";
+import { patternIn } from "./macros.ts";
 import type { Unit } from "./unit.ts";
 
 /** What Ruby's literals are objects of. */
@@ -36,7 +37,7 @@ function rescue(u: Unit, node: number): Offset {
   return u.branch(() => {
     // Without a class it is a StandardError, of which something is known where the code base adds to that.
     const caught = classes.length > 0 ? classes : [u.emit(Op.Top, u.str("StandardError"))];
-    if (name !== undefined) assign(u, name, u.either(caught.map((one) => u.emit(Op.Instance, one))));
+    if (name !== undefined) assign(u, name, u.either(caught.map((one) => u.emit(Op.Instance, one, 0))));
     return body ? statements(u, body) : 0;
   });
 }
@@ -242,6 +243,8 @@ export function expression(u: Unit, node: number): Offset {
       const literal = LITERALS[kind];
       // Strings and patterns run what is interpolated in them.
       children(u, node);
+      const put = kind === "string" || kind === "delimited_symbol" ? patternIn(u, node) : undefined;
+      if (put !== undefined) return u.emit(kind === "string" ? Op.Text : Op.Symbol, u.str(put));
       return literal ? u.core(literal) : 0;
     }
   }

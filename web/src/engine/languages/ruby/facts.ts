@@ -25,7 +25,7 @@ export const Op = {
   Parameter: 12, // method (index), position (number)
   Block: 13, // call, value, n (number of parameters), the symbol that it stands in (-1: the file)
   Given: 14, // block, position (number): what a block's parameter is given
-  Instance: 15, // operand: some object of the class
+  Instance: 15, // operand, value or 0: some object of the class, which the value is found to be
   Element: 16, // operand: what a loop over it gives
   Reference: 17, // receiver (0: self), str, context: a method that is named, not called
   Keyword: 18, // str, value: an argument, or an entry of a hash, with a name

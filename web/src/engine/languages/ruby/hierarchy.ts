@@ -10,6 +10,8 @@ const MAX_PLACES = 200;
 const MAX_STEPS_BELOW = 100;
 /** Methods that may run where any below may: of more each is only a guess. */
 export const MAX_BELOW = 8;
+/** What is called on an object tells its class, unless more than so many are below that. */
+export const MAX_HEIRS = 24;
 /** More than this say nothing. */
 const MAX_GUESSED = 40;
 

@@ -1,4 +1,4 @@
-import { core, type CoreType, termsOf, type Type, UNKNOWN, unionOf } from "./types.ts";
+import { core, type CoreType, termsOf, textType, type Type, UNKNOWN, unionOf } from "./types.ts";
 
 /** A hash that holds more kinds of things says nothing about one of them. */
 const MAX_KINDS = 2;
@@ -28,6 +28,9 @@ const ALWAYS = new Map(Object.entries({
 }));
 const SELF = new Set(["freeze", "dup", "clone", "tap", "itself", "extend", "untaint", "taint", "force_encoding", "each", "each_with_index", "each_pair", "each_value", "each_key", "reverse_each", "each_entry"]);
 
+/** Methods that give what a symbol or text says as another one. */
+const SAME_TEXT = new Map(Object.entries({ to_sym: "Symbol", intern: "Symbol", to_s: "String", name: "String", to_str: "String", "+@": "String", "-@": "String" }));
+
 /** What methods of collections do with what these hold. */
 const SAME = new Set((
   "select filter reject sort sort_by reverse uniq compact take drop take_while drop_while rotate shuffle flatten concat push append unshift prepend insert << + - | & "
@@ -43,7 +46,7 @@ function all(name: string, methods: string): Record<string, string> {
 
 const BY_CLASS = new Map(Object.entries<Record<string, string>>({
   String: {
-    ...all("String", "+ * % [] capitalize center chomp chop delete downcase dump encode gsub gsub! sub sub! strip strip! lstrip rstrip ljust rjust next succ"
+    ...all("String", "+ * % [] +@ -@ capitalize center chomp chop delete downcase dump encode gsub gsub! sub sub! strip strip! lstrip rstrip ljust rjust next succ"
       + " reverse scrub slice squeeze swapcase tr tr_s unpack1 upcase upcase! unicode_normalize delete_prefix delete_suffix prepend replace concat << byteslice b"),
     ...all("Array", "split lines chars bytes scan partition rpartition unpack each_line each_char codepoints"),
     ...all("Integer", "index rindex ord bytesize hex oct getbyte"),
@@ -62,7 +65,9 @@ const BY_CLASS = new Map(Object.entries<Record<string, string>>({
 export function libraryResult(receiver: Type, name: string, block: Type): Type | undefined {
   if (SELF.has(name)) return receiver;
   if (receiver.kind === "core") {
-    const { element } = receiver;
+    const { element, texts } = receiver;
+    const same = texts && SAME_TEXT.get(name);
+    if (same) return textType(same, ...texts);
     const known = BY_CLASS.get(receiver.name)?.get(name);
     if (known !== undefined) return core(known);
     if (isCollection(receiver)) {
@@ -109,7 +114,9 @@ export function elementOf(type: Type): Type {
 /** What a collection holds, by what is put into it. */
 export function heldBy(name: string, types: readonly Type[]): Type {
   const held = unionOf(types);
-  return name === "Hash" && (types.some(({ kind }) => kind === "unknown") || termsOf(held).length > MAX_KINDS) ? UNKNOWN : held;
+  if (name !== "Hash") return held;
+  const isMixed = types.some(({ kind }) => kind === "unknown") || !termsOf(held).every(({ kind }) => kind === "class" || kind === "object");
+  return isMixed && (types.some(({ kind }) => kind === "unknown") || termsOf(held).length > MAX_KINDS) ? UNKNOWN : held;
 }
 
 /** What `new` makes of a class. */
@@ -117,4 +124,9 @@ export function instanceOf(type: Type): Type {
   if (type.kind === "class") return { kind: "object", module: type.module, ...(type.self ? { self: true } : {}) };
   if (type.kind === "outside") return core(isCoreClass(type.name) ? type.name : "?");
   return UNKNOWN;
+}
+
+/** Whether a type is one of objects of a class of Ruby's own. */
+export function isOfCore(type: Type, name: string): boolean {
+  return name === "Class" || name === "Module" ? type.kind === "class" : type.kind === "core" && type.name === name;
 }

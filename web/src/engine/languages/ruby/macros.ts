@@ -5,7 +5,7 @@ import { constant, expression, statements } from "./expressions.ts";
 import { type Offset, Op } from "./facts.ts";
 import { association, classNamed, constantNamed, recordScope } from "./records.ts";
 import { camelized, isInApp, underscored } from "./paths.ts";
-import { ANY, OR } from "../patterns.ts";
+import { ANY, likeOf, OR } from "../patterns.ts";
 import { symbolsOf } from "./symbols.ts";
 import { mixIn, rendered, view } from "./templates.ts";
 import type { Unit } from "./unit.ts";
@@ -55,7 +55,7 @@ export function macro(u: Unit, node: number, name: string, receiver: number): Of
     case "public_instance_method": {
       const named = first === undefined ? undefined : nameIn(u, first);
       if (named === undefined || args.length !== 1) return undefined;
-      const of = receiver && !self ? u.emit(Op.Instance, u.receiver(expression(u, receiver))) : 0;
+      const of = receiver && !self ? u.emit(Op.Instance, u.receiver(expression(u, receiver)), 0) : 0;
       const at = u.emit(Op.Reference, of, u.str(named), u.addContext({ singleton: false, method: -1, loose: false }));
       u.use(at, node);
       return at;
@@ -300,11 +300,17 @@ function namesIn(u: Unit, node: number): string[] {
   const { syntax } = u;
   const named = nameIn(u, node);
   if (named !== undefined) return [named];
-  if (syntax.kind(node) === "identifier") return symbolsOf(u, expression(u, node));
+  if (syntax.kind(node) === "identifier") return wholeSymbolsOf(u, node);
   const [, before = "", after = ""] = /^:?"(\w*)#\{\w+\}(\w*[?!=]?)"$/.exec(syntax.text(node)) ?? [];
   const part = syntax.child(node, "interpolation");
   const [value] = part ? syntax.children(part) : [];
-  return value !== undefined && `${before}${after}` !== "" ? symbolsOf(u, expression(u, value)).map((one) => `${before}${one}${after}`) : [];
+  return value !== undefined && `${before}${after}` !== "" ? wholeSymbolsOf(u, value).map((one) => `${before}${one}${after}`) : [];
+}
+
+/** The symbols of which an expression is one; none where one of them is a pattern. */
+function wholeSymbolsOf(u: Unit, node: number): string[] {
+  const symbols = symbolsOf(u, expression(u, node));
+  return symbols.some((one) => likeOf(one)) ? [] : symbols;
 }
 
 /** The name, or the pattern of the names, that a value may be: `send(HANDLERS[kind])`. */
@@ -318,7 +324,7 @@ function oneOf(u: Unit, node: number): string | undefined {
 const CHOICE = /^(?:identifier|element_reference|conditional|call|parenthesized_statements)$/;
 
 /** The pattern of a name that is put together where the code runs: `"do_#{word}"`, `"do_" + word`. */
-function patternIn(u: Unit, node: number): string | undefined {
+export function patternIn(u: Unit, node: number): string | undefined {
   const { syntax } = u;
   switch (syntax.kind(node)) {
     case "string":

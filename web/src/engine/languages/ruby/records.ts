@@ -26,7 +26,7 @@ export function association(u: Unit, node: number, many: boolean, of: string | u
   if (of === undefined || u.methods.length === method) return;
   const cls = constantNamed(u, of);
   u.use(cls, node);
-  const one = u.emit(Op.Instance, cls);
+  const one = u.emit(Op.Instance, cls, 0);
   u.methods[method]!.result = many ? u.several(Op.List, [one]) : one;
 }
 

@@ -1,12 +1,13 @@
 import { attend, spend } from "../../effort.ts";
 import { type Emit, FEW, ONE_OF_MANY, type ProjectFile, STORED, type Stores, type SymbolRef } from "../../language.ts";
 import { emitPassed } from "../passed.ts";
+import { isNamedByValue } from "./arguments.ts";
 import { Checker, type Passed, type Site } from "./checker.ts";
 import { Op, type RubyFacts } from "./facts.ts";
 import type { Above } from "./hierarchy.ts";
 import { Loader } from "./imports.ts";
 import { Numbers } from "./numbers.ts";
-import type { Resolution } from "./operand.ts";
+import { GUESS, type Resolution } from "./operand.ts";
 import { isModule, mainPart, type Method, type Module, Program, type Source } from "./program.ts";
 import { Stored } from "./stored.ts";
 
@@ -230,7 +231,7 @@ export function knownPassedBy(source: Source, checker: Checker): Passed {
 function addPassed(source: Source, call: number, { targets }: Resolution, numbers: Numbers, passed: Map<Method, Site[]>): void {
   for (const { method, confidence } of targets) {
     // What tests hand over are often doubles.
-    if (confidence < SURE || method.fact.parameters.length === 0 || (source.test && !method.source.test)) continue;
+    if ((confidence < SURE && !(confidence !== GUESS && isNamedByValue(source, call))) || method.fact.parameters.length === 0 || (source.test && !method.source.test)) continue;
     const list = passed.get(method);
     const site: Site = { source, call, number: numbers.of(source, call) };
     if (list) list.push(site);

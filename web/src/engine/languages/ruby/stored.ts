@@ -1,6 +1,6 @@
 import { spend } from "../../effort.ts";
 import { SLOT, type Slot, type Stores, type SymbolRef } from "../../language.ts";
-import { argumentFor, argumentsOf, optionsFor } from "./arguments.ts";
+import { argumentFor, argumentsFor, argumentsOf, optionsFor } from "./arguments.ts";
 import type { Checker } from "./checker.ts";
 import { type ContextFact, type Offset, Op, type RubyFacts, type ScopeFact } from "./facts.ts";
 import type { Hierarchy, Side } from "./hierarchy.ts";
@@ -223,7 +223,7 @@ export class Stored {
       }
       const argument = argumentFor(source, call, method, position);
       if (argument) this.put(slot, argument);
-      if (kind === "rest") for (const one of argumentsOf(source, call).slice(position + (argument ? 1 : 0))) if (code[one] !== Op.Keyword) this.put(slot, one);
+      if (kind === "rest") for (const one of argumentsFor(source, call, method).slice(position + (argument ? 1 : 0))) if (code[one] !== Op.Keyword) this.put(slot, one);
       for (const option of argument ? [] : optionsFor(source, call, method, position)) {
         this.put(slot, option);
         this.entry(option);

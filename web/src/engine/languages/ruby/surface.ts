@@ -5,7 +5,7 @@ import { type MethodFact, type Offset, Op, type ParameterFact, type RubyFacts } 
 /** What stands in each record behind its operation: an Offset, a str, a context, a scope, a method, a number, a symbol, or a count and so many Offsets. */
 const LAYOUT: Record<number, string> = {
   [Op.Constant]: "sp", [Op.Top]: "s", [Op.Scoped]: "os", [Op.Self]: "c", [Op.Core]: "s", [Op.List]: "*", [Op.Table]: "*", [Op.Call]: "osco*", [Op.Super]: "co*",
-  [Op.Either]: "*", [Op.Field]: "sc", [Op.Parameter]: "mn", [Op.Block]: "oony", [Op.Given]: "on", [Op.Instance]: "o", [Op.Element]: "o", [Op.Reference]: "osc",
+  [Op.Either]: "*", [Op.Field]: "sc", [Op.Parameter]: "mn", [Op.Block]: "oony", [Op.Given]: "on", [Op.Instance]: "oo", [Op.Element]: "o", [Op.Reference]: "osc",
   [Op.Keyword]: "so", [Op.Splat]: "o", [Op.Pass]: "o", [Op.Each]: "os", [Op.Closure]: "o", [Op.Made]: "p", [Op.Documented]: "sp", [Op.Symbol]: "s", [Op.Text]: "s", [Op.Below]: "p", [Op.Unknown]: "",
 };
 /** Records that came or went in one place are looked for so far. */

@@ -18,6 +18,8 @@ export interface CoreType {
   element?: Type;
   /** What a hash holds under symbols that are known. */
   entries?: ReadonlyMap<string, Type>;
+  /** What a symbol or text is one of, as far as that is known, patterns (patterns.ts) among them; none where they are too many to say. */
+  texts?: readonly string[];
 }
 
 export type Type =
@@ -29,8 +31,10 @@ export type Type =
   | { kind: "unknown" };
 
 export const UNKNOWN: Type = { kind: "unknown" };
-/** A union of more says nothing any more. */
-const MAX_TERMS = 8;
+/** A union of more says nothing any more: registries and tables of classes are written by hand. */
+const MAX_TERMS = 40;
+/** A symbol or text that is one of more may be any. */
+const MAX_TEXTS = 40;
 const sizes = new Sizes<Type>(partsOf, UNKNOWN);
 
 function partsOf(type: Type): readonly Type[] {
@@ -47,6 +51,16 @@ export function core(name: string, holds?: Type, under?: ReadonlyMap<string, Typ
   const element = holds && sizes.bounded(holds);
   const entries = under && new Map([...under].map(([key, held]) => [key, sizes.bounded(held)]));
   return { kind: "core", name, ...(element && element.kind !== "unknown" ? { element } : {}), ...(entries && entries.size > 0 ? { entries } : {}) };
+}
+
+/** A symbol, or a text, of which it is known what it is one of. */
+export function textType(name: string, ...texts: readonly string[]): CoreType {
+  return { kind: "core", name, texts };
+}
+
+/** What a symbol or text is one of, as far as that is known. */
+export function textsOf(type: Type): readonly string[] {
+  return termsOf(type).flatMap((term) => (term.kind === "core" ? term.texts ?? [] : []));
 }
 
 export function termsOf(type: Type): readonly Type[] {
@@ -70,6 +84,11 @@ export function unionOf(all: readonly Type[]): Type {
 
 /** An array of something says more than an array, and so does a hash with what is known to be in it. */
 function merged(a: CoreType, b: CoreType): CoreType {
+  if (a.texts && b.texts) {
+    const texts = a.texts.length > 0 && b.texts.length > 0 ? [...new Set([...a.texts, ...b.texts])] : [];
+    return { kind: "core", name: a.name, texts: texts.length > MAX_TEXTS ? [] : texts };
+  }
+  if (a.texts || b.texts) return a.texts ? a : b;
   if (!a.entries && !b.entries) return a.element ? a : b;
   const entries = new Map(a.entries);
   for (const [name, type] of b.entries ?? []) {
@@ -126,7 +145,7 @@ export function identical(a: Type, b: Type): boolean {
     case "class":
       return a.kind === b.kind && a.module === b.module && a.self === b.self;
     case "core":
-      return b.kind === "core" && a.name === b.name && identical(a.element ?? UNKNOWN, b.element ?? UNKNOWN) && sameEntries(a.entries, b.entries);
+      return b.kind === "core" && a.name === b.name && sameTexts(a.texts, b.texts) && identical(a.element ?? UNKNOWN, b.element ?? UNKNOWN) && sameEntries(a.entries, b.entries);
     case "outside":
       return b.kind === "outside" && a.name === b.name;
     case "union":
@@ -134,6 +153,10 @@ export function identical(a: Type, b: Type): boolean {
     case "unknown":
       return b.kind === "unknown";
   }
+}
+
+function sameTexts(a: CoreType["texts"], b: CoreType["texts"]): boolean {
+  return a?.length === b?.length && (a ?? []).every((text, i) => text === b![i]);
 }
 
 function sameEntries(a: CoreType["entries"], b: CoreType["entries"]): boolean {

@@ -142,7 +142,7 @@ export class Unit extends FileRecords {
 
   /**
    * Runs `inside`, which may happen or not: what it binds anew stands beside what was bound before. `own` names are its own
-   * and mean afterwards what they meant before; in a block so do all that it is the first to name.
+   * and mean afterwards what they meant before, unless they are assigned there; in a block so do all that it is the first to name.
    */
   branch<T>(inside: () => T, own: readonly (readonly [name: string, value: Offset])[] = [], block = false): T {
     const mark = this.undo.length;
@@ -152,7 +152,8 @@ export class Unit extends FileRecords {
     for (const [name, was] of this.undo.slice(mark)) if (!before.has(name)) before.set(name, was);
     for (const [name, was] of before) {
       const now = this.bound.get(name)!;
-      if (own.some(([hidden]) => hidden === name) || (was === undefined && block)) this.rebind(name, was);
+      const isOwn = own.some(([hidden, value]) => hidden === name && (block || value === now));
+      if (isOwn || (was === undefined && block)) this.rebind(name, was);
       else if (was !== undefined && was !== now) this.bind(name, this.either([was, now]));
     }
     return result;

@@ -1,4 +1,4 @@
-import { type Hierarchy, type Place, placeOf, type Side } from "./hierarchy.ts";
+import { type Hierarchy, MAX_HEIRS, type Place, placeOf, type Side } from "./hierarchy.ts";
 import { isCoreType } from "./library.ts";
 import { type Given, isModule, mainPart, type Method, type Module, type Program, type Source, type Tables } from "./program.ts";
 
@@ -88,10 +88,11 @@ export class Otherwise {
       for (const one of list) {
         const view = views.get(one)!;
         this.addTables(view);
-        // What a module's method calls may be what its users have from elsewhere.
-        if (module.kind === "module" && !view.base) this.addOrder(one);
+        // What a method of the module calls, and what an object is that has its methods, may be told by what this one has from elsewhere.
+        if (!view.base) this.addOrder(one);
       }
     }
+    if ((old.below.length > MAX_HEIRS) !== (now.below.length > MAX_HEIRS)) for (const one of [module, ...old.below, ...now.below]) this.addOrder(one);
     if (old.outsiders !== now.outsiders) this.outsiders.add(module);
     if (!sameList(old.handedOn, now.handedOn)) for (const one of [...old.handedOn, ...now.handedOn]) this.addOrder(one);
     if (old.stands !== now.stands) this.moved.add(module);
