@@ -1,7 +1,7 @@
 /** How well symbols fit a sentence that says what code does, in words that may be theirs, stand in their code, or around them. */
 import type { Codebase } from "./codebase.ts";
 import { countInBodies } from "./search-bodies.ts";
-import { BEGINS, termsOf } from "./search-words.ts";
+import { BEGINS, stem, type Term, termsOf, wordsOf } from "./search-words.ts";
 import { indexOf } from "./tools/codebase-index.ts";
 
 export type Field = "name" | "owner" | "signature" | "path" | "doc";
@@ -22,6 +22,8 @@ const BODY = 0.5;
 const AROUND = 0.5;
 /** What of a symbol's score those that it calls get: what a fitting function is made of. */
 const CALLED = 0.15;
+/** What a symbol's score gains where the sentence has all words of its name: "load the keys" means `loadKeys` more than `loadKeysOfUnknownHosts`. */
+const COVERED = 0.7;
 /** Saturation of BM25: with mentions that count so much together, a word is half found. */
 const K = 3;
 /** A shorter word begins too many others. */
@@ -57,10 +59,25 @@ export function fitSentence(codebase: Codebase, fields: Fields, sentence: string
     });
   });
   const found = new Map<number, number>();
+  const covers = coveringNames(terms);
   scores.forEach((score, node) => {
-    if (score > 0) found.set(node, score * Math.sqrt(shares[node]! / all));
+    if (score > 0) found.set(node, score * Math.sqrt(shares[node]! / all) * (1 + COVERED * covers(codebase.graph.nodes[node]!.name)));
   });
   return withCalled(codebase, found);
+}
+
+/** Which share of a name's words the terms have. */
+function coveringNames(terms: readonly Term[]): (name: string) => number {
+  const weights = new Map<string, number>();
+  for (const { spellings, weight } of terms) {
+    for (const [spelling, count] of spellings) weights.set(spelling, Math.max(weight * count, weights.get(spelling) ?? 0));
+  }
+  return (name) => {
+    const words = new Set(wordsOf(name).map(stem));
+    let sum = 0;
+    for (const word of words) sum += weights.get(word) ?? 0;
+    return sum / Math.max(1, words.size);
+  };
 }
 
 /** By node the score, and more where what calls it fits. */

@@ -358,6 +358,17 @@ export function snapshotName(): void {}
     expect(results.map(nameOf)[0]).toBe("all");
   });
 
+  it("puts a name that a sentence covers before longer ones with the same words", async () => {
+    const codebase = await codebaseOf({
+      "a.ts": `export function hostKeysOfUnknownServers(file: string): void { read(file, file); }
+export function loadHostKeys(file: string): void { read(file); }
+export function checkHostKeysOfAgents(file: string): void { read(file, file); }
+`,
+    });
+    const { results } = await search({ query: "Read a file of SSH host keys in the format of others" }, { codebase });
+    expect(results.map(nameOf)[0]).toBe("loadHostKeys");
+  });
+
   it("finds what code writes short, or two words as one", async () => {
     const codebase = await codebaseOf({
       "a.py": "def envvar_of(param):\n    pass\n\n\ndef mk_cfg(src):\n    pass\n\n\ndef filename(x):\n    pass\n\n\ndef environment_page():\n    pass\n\n\ndef variable_kind():\n    pass\n\n\ndef update_page():\n    pass\n\n\ndef is_uptodate():\n    pass\n",
