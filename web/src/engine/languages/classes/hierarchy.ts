@@ -4,7 +4,7 @@ import type { Lookups } from "./lookups.ts";
 import { accepts, Fit } from "./overloads.ts";
 import { add, type Alias, type Declaration, type Member, type Program, saidKey, type Source } from "./program.ts";
 import type { Rules } from "./rules.ts";
-import { type Bindings, type ClassType, keyOf, type ParameterType, sameType, substitute, type Type, UNKNOWN } from "./types.ts";
+import { type Bindings, type ClassType, keyOf, type ParameterType, plain, sameType, substitute, type Type, UNKNOWN } from "./types.ts";
 
 /** A member as it is reached from a type: what that type's arguments make of its parameters. */
 export interface Found {
@@ -330,9 +330,21 @@ export class Hierarchy {
     const own = this.parameters(near);
     return this.parameters(far).every((type, i) => {
       const other = own[i]!;
-      if (type.kind === "parameter" || other.kind === "parameter" || type.kind === "unknown" || other.kind === "unknown") return true;
-      return accepts(this, type, other) === Fit.Same;
+      if (type.kind === "unknown" || other.kind === "unknown") return true;
+      if (type.kind === "parameter") return other.kind === "parameter" || this.isOpen(type, far) || this.isErased(type, other);
+      return other.kind === "parameter" ? this.isErased(other, type) : accepts(this, type, other) === Fit.Same;
     });
+  }
+
+  /** Whether a type parameter is that of the class of a method, of which nobody says what it is: of `new Box<>() { … }`, and where the class is named without. */
+  private isOpen(type: ParameterType, { member: { owner } }: Found): boolean {
+    return owner !== undefined && this.own(owner).args.some((one) => sameType(one, type));
+  }
+
+  /** Whether a type is what a type parameter is at least: a method with the one overrides a method with the other (Java). */
+  private isErased(parameter: ParameterType, type: Type): boolean {
+    const bound = this.boundOf(parameter);
+    return bound ? accepts(this, bound, type) === Fit.Same : type.kind === "foreign" && plain(type.name) === "object";
   }
 
 }
