@@ -1,13 +1,14 @@
 import type { SymbolFact } from "../../facts.ts";
 import { headOf } from "../records.ts";
 import { entryOf } from "./entries.ts";
+import { annotation, expression } from "./expressions.ts";
 import type { Extraction } from "./extraction.ts";
-import { annotation, commented, commentedList, expression } from "./expressions.ts";
 import type { ClassFact, ParamFact, PyFacts } from "./facts.ts";
 import { accessorOf, AUTOMATIC, ENUM_BASE, FunctionFlag, Op, ParamKind, renamed, ScopeKind } from "./facts.ts";
 import { handsBack } from "./hands.ts";
 import { parameters } from "./parameters.ts";
 import { fixtureName, isAutomatic, parametrized, usedFixtures, valuesOf } from "./pytest.ts";
+import { commented, commentedList } from "./strings.ts";
 import { K } from "./tree.ts";
 import { commentOfFunction } from "./typetext.ts";
 

@@ -2,12 +2,14 @@ import { mayBeAlias } from "./aliases.ts";
 import type { Extraction } from "./extraction.ts";
 import { Const, Op, Operation } from "./facts.ts";
 import { calledImport } from "./imports.ts";
-import { bindTarget } from "./targets.ts";
+import { binary, booleanOperator, comparison, conditional, tested, UNARY } from "./operators.ts";
 import { parameters } from "./parameters.ts";
 import { usesFixture } from "./pytest.ts";
-import { memberNamedIn, namedIn } from "./text-names.ts";
-import { K } from "./tree.ts";
-import { looksLikeType, parseType } from "./typetext.ts";
+import { quoted, stringExpression } from "./strings.ts";
+import { bindTarget } from "./targets.ts";
+import { memberNamedIn } from "./text-names.ts";
+import { isValue, K } from "./tree.ts";
+import { narrow } from "./type-guards.ts";
 
 /** Calls whose string arguments name types. */
 const TYPE_CALLS = new Set(["cast", "TypeVar", "NewType", "ForwardRef"]);
@@ -71,7 +73,7 @@ function build(x: Extraction, n: number, callee: boolean): number {
       if (object === undefined || name === undefined) break;
       return x.node(Op.Attr, expression(x, object), x.string(tree.text(name)));
     }
-    case K.String: case K.Concatenated: return string(x, n);
+    case K.String: case K.Concatenated: return stringExpression(x, n);
     case K.Integer: return x.node(Op.Const, Const.Int);
     case K.Float: return x.node(Op.Const, Const.Float);
     case K.True: case K.False: return x.node(Op.Const, Const.Bool);
@@ -91,7 +93,7 @@ function build(x: Extraction, n: number, callee: boolean): number {
     case K.Generator: return comprehension(x, n, Op.GenComp);
     case K.DictComp: return comprehension(x, n, Op.DictComp);
     case K.Binary: case K.UnionType: return binary(x, n);
-    case K.Boolean: return boolean(x, n);
+    case K.Boolean: return booleanOperator(x, n);
     case K.Conditional: return conditional(x, n);
     case K.Not: {
       const operand = tree.children(n)[0];
@@ -150,10 +152,8 @@ function mayName({ facts: { nodes, phis, scopes }, enumerations }: Extraction, i
   return nodes[id] === (Op.Local as number) && names(nodes.slice(id + 4, id + 4 + nodes[id + 3]!), 0);
 }
 
-const isValue = (kind: K): boolean => kind < K.Async;
-
 /** The expressions of all children that are any. */
-function all(x: Extraction, n: number): number[] {
+export function all(x: Extraction, n: number): number[] {
   const ids: number[] = [];
   for (const c of x.tree.children(n)) if (isValue(x.tree.kind[c]!)) ids.push(expression(x, c));
   return ids;
@@ -264,77 +264,6 @@ function beside(x: Extraction, n: number): number {
   return id;
 }
 
-/** The text of a string without interpolations, or undefined. */
-export function literal(x: Extraction, n: number): string | undefined {
-  const text = x.tree.text(n);
-  const open = /^([a-zA-Z]*)("""|'''|"|')/.exec(text);
-  if (!open || /[fFbBtT]/.test(open[1]!)) return undefined;
-  const content = text.slice(open[0].length, -open[2]!.length);
-  return content.includes("\\") && !/[rR]/.test(open[1]!) ? undefined : content;
-}
-
-function string(x: Extraction, n: number): number {
-  const { tree } = x;
-  if (x.annotating && tree.kind[n] === K.String) return quoted(x, n);
-  // Interpolations hold calls.
-  for (let c = n + 1; c < tree.after[n]!; ) {
-    if (tree.kind[c] === K.Interpolation) {
-      interpolation(x, c);
-      c = tree.after[c]!;
-    } else c++;
-  }
-  if (tree.kind[n] === K.String) {
-    if (/^[rRuU]?[bB]/.test(tree.text(n).slice(0, 2))) return x.node(Op.Const, Const.Bytes);
-    const text = tree.end[n]! - tree.start[n]! <= 80 ? literal(x, n) : undefined;
-    if (text !== undefined && !text.includes("\n")) {
-      namedIn(x, text, tree.line(n));
-      return x.node(Op.Str, x.string(text));
-    }
-  }
-  const start = tree.kind[n] === K.String ? /^[fF]["']([A-Za-z_]\w*)\{/.exec(tree.text(n))?.[1] : undefined;
-  // Text and more of it, as by `+`.
-  if (start !== undefined) return x.node(Op.Binary, x.string("+"), x.node(Op.Str, x.string(start)), 0);
-  return x.node(Op.Const, Const.Str);
-}
-
-function interpolation(x: Extraction, n: number): void {
-  const { tree } = x;
-  const [id] = all(x, n);
-  const isRepresented = tree.children(n).some((c) => tree.kind[c] === K.Other && tree.source.startsWith("!r", tree.start[c]));
-  if (id !== undefined) x.operation(isRepresented ? Operation.Represent : Operation.Format, id, tree.line(n));
-}
-
-function quoted(x: Extraction, n: number): number {
-  const text = literal(x, n);
-  if (text === undefined || !looksLikeType(text)) return text === undefined ? x.node(Op.Const, Const.Str) : x.node(Op.Str, x.string(text));
-  return x.node(Op.Quoted, x.string(text), spelled(x, text, n));
-}
-
-/** A type that a text spells. */
-function spelled(x: Extraction, text: string, n: number): number {
-  return parseType(x, text, (id) => {
-    if (x.annotating) mayBeAlias(x, x.facts.nodes[id] === (Op.Attr as number) ? x.facts.nodes[id + 1]! : id, id, n);
-  });
-}
-
-/** A type that a comment spells; -1 where it doesn't read as one. */
-export function commented(x: Extraction, text: string, n: number): number {
-  if (!looksLikeType(text)) return -1;
-  const outer = x.annotating;
-  x.annotating = true;
-  const type = spelled(x, text, n);
-  x.annotating = outer;
-  return type;
-}
-
-/** The types that a comment lists. */
-export function commentedList(x: Extraction, text: string, n: number): number[] {
-  const list = commented(x, `list[[${text}]]`, n);
-  const { nodes } = x.facts;
-  const items = list < 0 ? 0 : nodes[list + 2]!;
-  return items === 0 ? [] : nodes.slice(items + 2, items + 2 + nodes[items + 1]!);
-}
-
 function dictionary(x: Extraction, n: number): number {
   const { tree } = x;
   const pairs: number[] = [];
@@ -390,103 +319,6 @@ function forIn(x: Extraction, clause: number): void {
   bindTarget(x, target, item, "flow");
 }
 
-function binary(x: Extraction, n: number): number {
-  const { tree } = x;
-  // A long sum leans to the left: walk down its spine instead of recursing.
-  const spine: number[] = [];
-  let at = n;
-  while (tree.kind[at] === K.Binary || tree.kind[at] === K.UnionType) {
-    spine.push(at);
-    const left = tree.children(at)[0];
-    if (left === undefined) break;
-    at = left;
-  }
-  let id = expression(x, at);
-  for (const node of spine.reverse()) {
-    const right = tree.children(node).at(-1)!;
-    id = x.node(Op.Binary, x.string(operatorBefore(x, right)), id, right === node + 1 ? 0 : expression(x, right));
-    x.operation(Operation.Binary, id, tree.line(right));
-  }
-  return id;
-}
-
-const UNARY: ReadonlyMap<string, Operation> = new Map([["-", Operation.Negative], ["+", Operation.Positive], ["~", Operation.Invert]]);
-
-/** The operator of a comparison in front of an operand. */
-const COMPARES = /(==|!=|<>|<=|>=|<|>|\bin)[\s\\]*$/;
-
-/** `a < b < c` compares each with the next one. */
-function comparison(x: Extraction, n: number): void {
-  const { tree } = x;
-  const operands = tree.children(n).filter((c) => isValue(tree.kind[c]!));
-  const ids = operands.map((c) => expression(x, c));
-  for (let i = 1; i < ids.length; i++) {
-    const start = tree.start[operands[i]!]!;
-    const operator = COMPARES.exec(tree.source.slice(Math.max(0, start - 20), start))?.[1];
-    const line = tree.line(operands[i]!);
-    if (operator === "in") x.operation(Operation.Contains, ids[i]!, line);
-    else if (operator && isCompared(x, operator, ids[i - 1]!, ids[i]!)) x.operation(Operation.Binary, x.node(Op.Binary, x.string(operator), ids[i - 1]!, ids[i]!), line);
-  }
-}
-
-/** Whether comparing two values may run something: numbers are compared with what objects are equal to, and hardly ever with what they are less than. */
-function isCompared({ facts: { nodes } }: Extraction, operator: string, left: number, right: number): boolean {
-  const constants = [left, right].filter((id) => nodes[id] === (Op.Const as number)).length;
-  return constants === 0 || (constants === 1 && /^[=!]=$/.test(operator));
-}
-
-/** An expression of which it is asked whether it is true. */
-export function tested(x: Extraction, n: number): number {
-  const { nodes } = x.facts;
-  const id = expression(x, n);
-  // Of `a and b` the first one was asked already.
-  let last = id;
-  while (nodes[last] === (Op.Either as number)) last = nodes[last + 2]!;
-  // Most functions whose result is tested give a truth value.
-  if (nodes[last] !== (Op.Call as number)) x.operation(Operation.Test, last, x.tree.line(n));
-  return id;
-}
-
-/** The operator in front of an operand, without the `=` of an augmented assignment. */
-export function operatorBefore(x: Extraction, operand: number): string {
-  const { source, start } = x.tree;
-  let end = start[operand]!;
-  while (end > 0 && " \t\r\n(\\=".includes(source[end - 1]!)) end--;
-  let from = end;
-  while (from > 0 && "+-*/%@&|^<>".includes(source[from - 1]!)) from--;
-  return source.slice(from, end);
-}
-
-function boolean(x: Extraction, n: number): number {
-  const { tree } = x;
-  const parts = tree.children(n);
-  const left = parts[0];
-  const right = parts.at(-1);
-  if (left === undefined || right === undefined || left === right) return x.node(Op.Unknown);
-  const first = tested(x, left);
-  const { flow } = x.place;
-  const before = flow.save();
-  narrow(x, left, !parts.some((c) => tree.kind[c] === K.Or));
-  const second = expression(x, right);
-  flow.restore(before);
-  return x.node(Op.Either, first, second);
-}
-
-function conditional(x: Extraction, n: number): number {
-  const [yes, test, no] = x.tree.children(n);
-  if (yes === undefined || test === undefined || no === undefined) return x.node(Op.Unknown);
-  const { flow } = x.place;
-  tested(x, test);
-  const before = flow.save();
-  narrow(x, test, true);
-  const first = expression(x, yes);
-  flow.restore(before);
-  narrow(x, test, false);
-  const second = expression(x, no);
-  flow.restore(before);
-  return x.node(Op.Either, first, second);
-}
-
 function yielded(x: Extraction, n: number): number {
   const { tree } = x;
   const parts = tree.children(n);
@@ -518,79 +350,6 @@ function lambda(x: Extraction, n: number): number {
   }
   flow.restore(before);
   return x.node(Op.Lambda, fn);
-}
-
-/** Applies what a test says about the types of names and attributes to the flow. `holds`: the test is true. */
-export function narrow(x: Extraction, test: number, holds: boolean): void {
-  if (!x.enter()) return;
-  narrowBy(x, test, holds);
-  x.leave();
-}
-
-function narrowBy(x: Extraction, test: number, holds: boolean): void {
-  const { tree } = x;
-  const parts = tree.children(test);
-  switch (tree.kind[test]) {
-    case K.Parenthesized: case K.Named:
-      // `(y := x)` is true when y is; nothing about types.
-      if (tree.kind[test] === K.Parenthesized && parts[0] !== undefined) narrow(x, parts[0], holds);
-      return;
-    case K.Not:
-      if (parts[0] !== undefined) narrow(x, parts[0], !holds);
-      return;
-    case K.Boolean: {
-      const or = parts.some((c) => tree.kind[c] === K.Or);
-      const operands = parts.filter((c) => isValue(tree.kind[c]!));
-      if (or !== holds) for (const operand of operands) narrow(x, operand, holds);
-      else if (holds) eitherClass(x, operands);
-      return;
-    }
-    case K.Call: {
-      const [callee, args] = parts;
-      if (callee === undefined || args === undefined || tree.kind[callee] !== K.Identifier) return;
-      const mode = tree.text(callee) === "isinstance" ? (holds ? 1 : 0) : tree.text(callee) === "issubclass" && holds ? 2 : -1;
-      const [subject, classes] = tree.children(args);
-      if (mode >= 0 && subject !== undefined && classes !== undefined) narrowTo(x, subject, quietly(x, classes), mode);
-      return;
-    }
-    case K.Compare: {
-      // type(y) is C
-      const [left, operator, right] = parts;
-      if (!holds || left === undefined || operator === undefined || right === undefined || tree.kind[left] !== K.Call) return;
-      if (tree.kind[operator] !== K.Is && tree.kind[operator] !== K.Equals) return;
-      const [callee, args] = tree.children(left);
-      if (callee === undefined || args === undefined || tree.text(callee) !== "type") return;
-      const subject = tree.children(args)[0];
-      if (subject !== undefined) narrowTo(x, subject, quietly(x, right), 1);
-      return;
-    }
-    default:
-  }
-}
-
-/** `isinstance(x, A) or isinstance(x, B)` on one path: x is either. */
-function eitherClass(x: Extraction, operands: readonly number[]): void {
-  const { flow } = x.place;
-  const states = operands.map((operand) => {
-    const before = flow.save();
-    narrow(x, operand, true);
-    const after = flow.save();
-    flow.restore(before);
-    return after;
-  });
-  flow.join(states);
-}
-
-/** From here on the subject, a path, is narrowed by a class expression. */
-export function narrowTo(x: Extraction, subject: number, classes: number, mode: number): void {
-  const { tree } = x;
-  if (tree.kind[subject] === K.Parenthesized) subject++;
-  if (tree.kind[subject] === K.Named) subject = tree.children(subject)[0]!;
-  const path = pathOf(x, subject);
-  if (path === undefined) return;
-  const before = quietly(x, subject);
-  const plain = tree.kind[subject] === K.Attribute ? before : undefined;
-  x.place.flow.set(path, [x.node(Op.Narrow, before, classes, mode)], plain);
 }
 
 /** An expression that was noted before: its calls and values don't count again. */

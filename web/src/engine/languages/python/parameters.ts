@@ -1,7 +1,8 @@
+import { annotation, expression } from "./expressions.ts";
 import type { Extraction } from "./extraction.ts";
-import { annotation, commented, expression } from "./expressions.ts";
 import type { ParamFact } from "./facts.ts";
 import { ParamKind } from "./facts.ts";
+import { commented } from "./strings.ts";
 import { K } from "./tree.ts";
 import { commentOfVariable } from "./typetext.ts";
 

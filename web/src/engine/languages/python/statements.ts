@@ -1,11 +1,14 @@
 import { classDefinition, functionDefinition } from "./declarations.ts";
+import { annotation, expression, pathOf, quietly, subscript } from "./expressions.ts";
 import type { Extraction } from "./extraction.ts";
-import { annotation, commented, expression, literal, narrow, narrowTo, operatorBefore, pathOf, quietly, subscript, tested } from "./expressions.ts";
 import { Const, Op, Operation } from "./facts.ts";
 import type { FlowState } from "./flow.ts";
 import { importFromStatement, importStatement } from "./imports.ts";
+import { operatorBefore, tested } from "./operators.ts";
+import { commented, literal } from "./strings.ts";
 import { bindTarget } from "./targets.ts";
 import { K } from "./tree.ts";
+import { narrow, narrowTo } from "./type-guards.ts";
 import { commentOfVariable } from "./typetext.ts";
 
 /** Extracts the statements of a block (or of a module, or of what the parser could not make sense of). */

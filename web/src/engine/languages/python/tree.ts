@@ -24,6 +24,9 @@ export const enum K {
   Async, Star, StarStar, Or, Is, IsNot, Equals, AssignOp, As, From, In, Arrow, Bar, WildcardCase,
 }
 
+/** Whether a node is an expression, and no token. */
+export const isValue = (kind: K): boolean => kind < K.Async;
+
 const KINDS: Record<string, K> = {
   ERROR: K.Error, module: K.Module, block: K.Block, comment: K.Skip, line_continuation: K.Skip,
   function_definition: K.Function, class_definition: K.Class, decorated_definition: K.Decorated, decorator: K.Decorator,
