@@ -11,12 +11,15 @@ import type { ParsedFile, Relation } from "./relations.ts";
 /** Full paths of one route that are told. */
 const MAX_PATHS = 4;
 
-/** A name in a path that another file gives a text, with what it is a member of, and the line that it stands in. */
-export const NAMED = /«([\w$.]+):(\d+)»/g;
+/** A name in a path that another file gives a text, with what it is a member of, the line that it stands in, and that of its import. */
+export const NAMED = /«([\w$.]+):(\d+)(?:,(\d+))?»/g;
 
-export function namedElsewhere(name: string, line: number): string {
-  return `«${name}:${line}»`;
+export function namedElsewhere(name: string, line: number, imported?: number): string {
+  return `«${name}:${line}${imported === undefined ? "" : `,${imported}`}»`;
 }
+
+/** What is a member of what a file of JavaScript exports as a whole. */
+export const DEFAULT = "default";
 
 /** What a route's node says of it. */
 export type RouteName = Pick<GraphNode, "name" | "signature">;
@@ -93,7 +96,9 @@ class RouteNames {
   /** A path of a file with the texts of the constants of other files that it names. */
   private withConstants(file: string, path: string): string {
     if (!path.includes("«")) return path;
-    return path.replace(NAMED, (_, name: string, line: string) => constantOf(name, file, Number(line), this.relations(file), this.files) ?? "…").replace(/\/{2,}/g, "/");
+    return path.replace(NAMED, (_, name: string, line: string, imported: string | undefined) => (
+      constantOf(name, file, Number(line), this.relations(file), this.files) ?? exportedText(name, Number(imported), this.relations(file), this.files) ?? "…"
+    )).replace(/\/{2,}/g, "/");
   }
 }
 
@@ -136,6 +141,17 @@ function constantOf(name: string, path: string, line: number, relations: readonl
     const own = symbol?.name === owner ? texts?.[name] ?? texts?.[`${made}.${member}`] : symbol?.name === member ? texts?.[`${holder}.${member}`] : undefined;
     if (own !== undefined) return own;
     const text = symbol?.kind === "Variable" && symbol.name === member ? /(?:=|\()\s*["'`]([^"'`]*)["'`](?:\s+as\s+const)?\)?$/.exec(symbol.signature?.replace(/^(?:let|var) .*/s, "") ?? "")?.[1] : undefined;
+    if (text !== undefined) return text;
+  }
+  return undefined;
+}
+
+/** The text that a file which a line imports has for a member of what it exports: `config.api.prefix` after `const config = require("./config")`. */
+function exportedText(name: string, line: number, relations: readonly Relation[], files: ReadonlyMap<string, ParsedFile>): string | undefined {
+  for (const { type, to, line: first, moreLines = [] } of relations) {
+    if (type !== "IMPORTS" || (first !== line && !moreLines.includes(line))) continue;
+    const texts = files.get(to.path)?.facts.texts;
+    const text = texts?.[name] ?? texts?.[`${DEFAULT}.${name.split(".").at(-1)!}`];
     if (text !== undefined) return text;
   }
   return undefined;

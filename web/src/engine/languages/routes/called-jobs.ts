@@ -4,12 +4,16 @@ import type { Code, Declared } from "./code.ts";
 import { codeOf } from "./known-routers.ts";
 import { firstWord, type Texts } from "./texts.ts";
 
+const TYPESCRIPT = GRAMMARS["typescript"]!;
+/** Commands in commands in commands … */
+const MAX_DEPTH = 5;
+
 /** Jobs and commands that calls make: what one is named by, and what it runs. */
 interface CallJobs {
   marks: RegExp;
   kind: "TASK" | "COMMAND";
-  /** The call, and of its arguments what it runs; nothing where it is none. */
-  read: (call: Call, texts: Texts) => { word: string | undefined; run: Node | undefined } | undefined;
+  /** The call, and of its arguments what it runs, with the commands that it is a part of; nothing where it is none. */
+  read: (call: Call, texts: Texts) => { word: string | undefined; run: Node | undefined; outer?: readonly string[] } | undefined;
 }
 
 const last = ({ args }: Call): Node | undefined => args.at(-1)?.node;
@@ -18,12 +22,22 @@ const commandBefore = ({ receiver }: Call, grammar: Grammar): Call | undefined =
   for (let at = receiver && callOf(receiver, grammar); at; at = at.receiver && callOf(at.receiver, grammar)) if (/^[cC]ommand$/.test(at.name)) return at;
   return undefined;
 };
+/** commander: the commands that one is a part of, `const users = program.command("users"); users.command("create")`. */
+function commandsAround(command: Call, texts: Texts, depth = 0): string[] {
+  let root = command.receiver;
+  for (let call = root && callOf(root, TYPESCRIPT); call; call = root && callOf(root, TYPESCRIPT)) root = call.receiver;
+  const value = root?.type === "identifier" && depth < MAX_DEPTH ? texts.constant(root.text) : undefined;
+  let outer = value && callOf(value, TYPESCRIPT);
+  while (outer && outer.name !== "command") outer = outer.receiver && callOf(outer.receiver, TYPESCRIPT);
+  const word = outer && texts.one(outer.args[0]?.node);
+  return outer && word !== undefined ? [...commandsAround(outer, texts, depth + 1), firstWord(word)] : [];
+}
 
 const CALLS: Readonly<Record<string, readonly CallJobs[]>> = {
   typescript: [
     { marks: /["']commander["']/, kind: "COMMAND", read: (call, texts) => {
-      const command = call.name === "action" ? commandBefore(call, GRAMMARS["typescript"]!) : undefined;
-      return command && { word: texts.one(command.args[0]?.node), run: call.args[0]?.node };
+      const command = call.name === "action" ? commandBefore(call, TYPESCRIPT) : undefined;
+      return command && { outer: commandsAround(command, texts), word: texts.one(command.args[0]?.node), run: call.args[0]?.node };
     } },
     { marks: /["']yargs(?:\/\w+)?["']/, kind: "COMMAND", read: (call, texts) => (call.name === "command" && call.args.length > 2 ? { word: texts.one(call.args[0]?.node) ?? texts.all(call.args[0]!.node)[0], run: last(call) } : undefined) },
     { marks: /["']node-cron["']|["']cron["']/, kind: "TASK", read: (call, texts) => (/^(?:schedule|CronJob)$/.test(call.name) && call.args.length > 1 ? { word: texts.one(call.args[0]?.node), run: call.args[1]!.node } : undefined) },
@@ -57,17 +71,17 @@ function namespacesAround(node: Node, texts: Texts): string[] {
 /** Jobs and commands that are made by calls. */
 export function calledJobs({ language, root, source, grammar, texts, symbols }: Code): Declared[] {
   const rows = (CALLS[language] ?? []).filter(({ marks }) => marks.test(source));
-  const made = (kind: string, node: Node, word: string | undefined, run: Node | undefined): Declared[] => {
+  const made = (kind: string, node: Node, word: string | undefined, run: Node | undefined, outer: readonly string[] = []): Declared[] => {
     if (!run || word === undefined) return [];
     // Tasks of rake have nodes of their own.
     const symbol = symbols.findIndex(({ name, line }) => name === word && line === node.startPosition.row + 1);
-    return [{ name: `${kind} ${kind === "COMMAND" ? firstWord(word) : word}`, node, route: { before: [], ...(symbol < 0 ? { handler: codeOf(run, grammar) } : { symbol }) } }];
+    return [{ name: `${kind} ${kind === "COMMAND" ? [...outer, firstWord(word)].join(" ") : word}`, node, route: { before: [], ...(symbol < 0 ? { handler: codeOf(run, grammar) } : { symbol }) } }];
   };
   return rows.length === 0 ? [] : root.descendantsOfType([...grammar.calls]).flatMap((node) => {
     const call = callOf(node, grammar);
     for (const { kind, read } of call ? rows : []) {
       const job = read(call!, texts);
-      if (job) return made(kind, node, job.word, job.run);
+      if (job) return made(kind, node, job.word, job.run, job.outer);
     }
     return [];
   });

@@ -146,7 +146,7 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
   ],
   typescript: [
     { // Express, also as a file of that name hands it on
-      imports: /express["'](?<=(?:from\s*|require\()["'](?:\.[^"'\n]*\/)?express["'])/, handed: oneOf(taking("app|router|express|server"), IMPORTED_APP, ANSWERED, new RegExp(`Express\\w*\\((?<=\\b${MAKES_EXPRESS}\\()`)), app: required("express"), router: new RegExp(`(?:^|\\.)(?:Router|${MAKES_EXPRESS})$`), handler: -1, groups: /^route$/, use: /^use$/, mounts: /^use$/, verbs: LOWER,
+      imports: /express["'](?<=(?:from\s*|require\()["'](?:\.[^"'\n]*\/)?express["'])/, handed: oneOf(taking("app|router|express|server"), IMPORTED_APP, ANSWERED, new RegExp(`Express\\w*\\((?<=\\b${MAKES_EXPRESS}\\()`)), app: required("express"), router: new RegExp(`(?:^|\\.)(?:Router|${MAKES_EXPRESS})$`), handler: -1, groups: /^route$/, use: /^use$/, mounts: /^use$/, verbs: { ...LOWER, del: "DELETE", search: "SEARCH" },
     },
     { // Fastify
       imports: /["']fastify(?:-plugin)?["']/, handed: taking("fastify|instance"), app: required("[fF]astify"), alone: true, handler: -1, groups: /^register$/, mounts: /^register$/, hooks: /^addHook$/, prefix: "prefix", verbs: { ...LOWER, route: "" },

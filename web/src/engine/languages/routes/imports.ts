@@ -14,6 +14,12 @@ export class Imports {
     return this.of(name) !== undefined;
   }
 
+  /** The line that a name is imported in. */
+  lineOf(name: string): number | undefined {
+    const node = this.of(name);
+    return node && node.startPosition.row + 1;
+  }
+
   /** The name that another file has for what this one imports by a name: `router` of `import { router as users }`. */
   original(name: string): string | undefined {
     const text = this.of(name)?.text;

@@ -16,7 +16,7 @@ const MAX_BEFORE = 50;
 const MAX_TEXT = 400;
 
 /** The name of a path that another file says. */
-const PATH_NAME = /^[\w.$:]*(?:\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[pP]ath|[pP]refix|[bB]ase|[uU]rl|[vV]ersion|P(?:ATH|REFIX)|BASE|URL|API|VERSION)$/;
+const PATH_NAME = /^[\w.$:]*(?:\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[pP]ath|[pP]refix|[bB]ase|[uU]rl|[vV]ersion|P(?:ATH|REFIX)|BASE|URL|API|VERSION|\.v\d+)$/;
 
 /** Calls that give the router they are on, and whose arguments run before nothing. */
 const PLAIN = /^(?:routes?|start|nest|merge|(?:route|nest|fallback)_service|fallback|with_state|service|configure|app_data|default_service|to|name|guard|wrap_fn|namespace|where|as|domain|without\w+|scopeBindings)$/;

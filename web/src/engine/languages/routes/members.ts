@@ -1,4 +1,5 @@
 import type { Node } from "web-tree-sitter";
+import { DEFAULT } from "../../mounts.ts";
 import { entriesOf, GRAMMARS, literal } from "./calls.ts";
 import { Texts } from "./texts.ts";
 
@@ -7,11 +8,13 @@ const PATHS = /(?:[pP]ath|[rR]oute|[pP]refix|[eE]ndpoint|PATH|ROUTE|PREFIX|ENDPO
 
 /** A member that is given a text which begins with a slash, in the code of a language, or a table of paths. */
 const MARKS: Readonly<Record<string, RegExp>> = {
-  typescript: new RegExp(`["'\`]\\/(?<=[{,\\n]\\s*["']?\\w+["']?\\s*[:=]\\s*["'\`]\\/)|\\b(?:enum|class)\\s+\\w*${PATHS.source.slice(0, -1)}\\b|\\bconst\\s+\\w*${PATHS.source.slice(0, -1)}\\s*(?::[^;]{0,300}?)?=\\s*\\{`),
+  typescript: new RegExp(`["'\`]\\/(?<=[{,\\n]\\s*(?:exports\\.)?["']?\\w+["']?\\s*[:=]\\s*["'\`]\\/)|\\b(?:enum|class)\\s+\\w*${PATHS.source.slice(0, -1)}\\b|\\bconst\\s+\\w*${PATHS.source.slice(0, -1)}\\s*(?::[^;]{0,300}?)?=\\s*\\{`),
   python: /^[ \t]+\w+\s*(?::\s*\w+\s*)?=\s*["']\//m,
   java: /\bString\s+\w+\s*=[^;"]*"\//,
   csharp: /\bconst\s+string\s+\w+\s*=[^;\n]*"[^;\n]*\//,
 };
+/** Objects in objects in objects … */
+const MAX_DEPTH = 5;
 /** More of them than this are no paths that a person wrote. */
 const MAX_MEMBERS = 200;
 
@@ -28,7 +31,7 @@ export function memberTexts(language: string, root: Node, source: string): Recor
     }
   }
   for (const node of root.namedChildren) {
-    for (const { owner, name, value } of membersIn(node.type === "export_statement" ? node.childForFieldName("declaration") ?? node : node)) {
+    for (const { owner, name, value } of membersIn(node.type === "export_statement" ? node.childForFieldName("declaration") ?? node : node, root)) {
       const text = literal(value ?? undefined, grammar);
       if (text !== undefined && (text.startsWith("/") || (language === "typescript" && PATHS.test(owner))) && !text.includes("…")) found[`${owner}.${name}`] = text;
     }
@@ -48,7 +51,13 @@ function* constantsIn(root: Node): Generator<{ owner: string; name: string; valu
   }
 }
 
-function* membersIn(node: Node): Generator<{ owner: string; name: string; value: Node | null }> {
+interface Member {
+  owner: string;
+  name: string;
+  value: Node | null;
+}
+
+function* membersIn(node: Node, root: Node): Generator<Member> {
   const owner = node.childForFieldName("name")?.text ?? "";
   const body = node.childForFieldName("body")?.namedChildren ?? [];
   if (node.type === "enum_declaration") {
@@ -61,10 +70,32 @@ function* membersIn(node: Node): Generator<{ owner: string; name: string; value:
     }
   } else if (node.type === "lexical_declaration") {
     for (const declarator of node.namedChildren) {
-      let object = declarator.childForFieldName("value");
-      while (object && /^(?:as|satisfies)_expression$/.test(object.type)) object = object.namedChildren[0] ?? null;
-      if (object?.type !== "object") continue;
-      for (const { name, node: value } of entriesOf(object)) yield { owner: declarator.childForFieldName("name")?.text ?? "", name, value };
+      yield* entriesIn(declarator.childForFieldName("value"), declarator.childForFieldName("name")?.text ?? "");
     }
+  } else if (node.type === "export_statement") {
+    yield* exported(node.childForFieldName("value"), root);
+  } else if (node.type === "expression_statement" && node.namedChildren[0]?.type === "assignment_expression") {
+    const [left, right] = [node.namedChildren[0].childForFieldName("left")?.text ?? "", node.namedChildren[0].childForFieldName("right")];
+    if (left === "module.exports") yield* exported(right, root);
+    else if (/^(?:module\.)?exports\.\w+$/.test(left)) yield { owner: DEFAULT, name: left.split(".").at(-1)!, value: right };
+  }
+}
+
+/** The entries of an object by its name, and of the objects in it by theirs. */
+function* entriesIn(node: Node | null, owner: string, depth = 0): Generator<Member> {
+  let object = node;
+  while (object && /^(?:as|satisfies)_expression$/.test(object.type)) object = object.namedChildren[0] ?? null;
+  if (object?.type !== "object" || depth > MAX_DEPTH) return;
+  for (const { name, node: value } of entriesOf(object)) {
+    if (value.type === "object") yield* entriesIn(value, name, depth + 1);
+    else yield { owner, name, value };
+  }
+}
+
+/** The entries of what a file exports as a whole. */
+function* exported(value: Node | null, root: Node): Generator<Member> {
+  if (value?.type !== "identifier") yield* entriesIn(value, DEFAULT);
+  else for (const declarator of root.namedChildren.filter(({ type }) => type === "lexical_declaration").flatMap((one) => one.namedChildren)) {
+    if (declarator.childForFieldName("name")?.text === value.text) yield* entriesIn(declarator.childForFieldName("value"), DEFAULT);
   }
 }

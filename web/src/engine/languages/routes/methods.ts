@@ -52,6 +52,15 @@ export function nestedIn(node: Node, texts: Texts, grammar: Grammar): string {
   return path;
 }
 
+/** Hono: the path of the routes before one in a chain of calls. */
+export function pathBefore(receiver: Node | undefined, row: Framework, texts: Texts, grammar: Grammar): string[] {
+  for (let at = receiver && callOf(receiver, grammar); at && row.verbs[at.name] !== undefined; at = at.receiver && callOf(at.receiver, grammar)) {
+    const paths = at.args[0] ? texts.all(at.args[0].node) : [];
+    if (paths.length > 0) return paths;
+  }
+  return [];
+}
+
 /** `.Methods("GET", "POST")` on what a call gives. */
 export function methodsBehind(node: Node, row: Framework, texts: Texts, grammar: Grammar): string[] | undefined {
   for (let at: Node | null = node.parent; at && /^(?:selector_expression|call_expression)$/.test(at.type); at = at.parent) {

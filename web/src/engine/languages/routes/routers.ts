@@ -1,6 +1,6 @@
 import type { Node } from "web-tree-sitter";
 import type { MountFact, NamedCode, RouterFact } from "../../facts.ts";
-import { annotated, type Argument, type Call, callOf, entriesOf, functionAround, givenTo, type Grammar, GRAMMARS, literal } from "./calls.ts";
+import { annotated, type Argument, type Call, callOf, entriesOf, givenTo, type Grammar, GRAMMARS, literal } from "./calls.ts";
 import { actionsOf, Lists, VIEWSET } from "./django.ts";
 import type { Framework } from "./frameworks.ts";
 import { beforeOf, codeOf, controllerOf, DEPENDENCIES, isWithin, joined, KnownRouters, methodsAbove, type Prefix, type Router, typeIn } from "./known-routers.ts";
@@ -12,7 +12,8 @@ import { Loops, type Round } from "./loops.ts";
 import { fileIn, middlewareBehind, requiredFiles, resources, routedFiles } from "./laravel.ts";
 import { actixRoute, axumRoutes } from "./rust.ts";
 import { isForeign, wrapRouters } from "./go.ts";
-import { methodsBehind, methodsOf, nestedIn, routeBefore } from "./methods.ts";
+import { isGiven, isVisible, parameters } from "./scopes.ts";
+import { methodsBehind, methodsOf, nestedIn, pathBefore, routeBefore } from "./methods.ts";
 import { Namespaces } from "./sinatra.ts";
 import { Texts } from "./texts.ts";
 
@@ -361,6 +362,11 @@ export class Routers {
     // `app.route("/x").get(list)`: the path is the router's.
     let on = receiver && callOf(receiver, this.grammar);
     while (paths.length === 0 && on?.receiver && row.verbs[on.name] !== undefined) on = callOf(on.receiver, this.grammar);
+    // Hono: `app.get("/x", list).post(add)`
+    if (paths.length === 0 && first && row.imports.test('"hono"')) {
+      rest.unshift(first);
+      paths = pathBefore(receiver, row, this.texts, this.grammar);
+    }
     const isOfRoute = paths.length === 0 && known !== undefined && on !== undefined && row.groups?.test(on.name) === true;
     if (isOfRoute) {
       rest.unshift(...(first ? [first] : []));
@@ -483,23 +489,6 @@ export class Routers {
     router.mounts.push({ base: known, prefix: this.texts.one(prefix!.node) ?? "…", overrides: false, at: this.known.order.of(handler) });
     return true;
   }
-}
-
-/** Whether code at a node can use what is declared at another. */
-function isVisible(declared: Node, from: Node): boolean {
-  const around = functionAround(declared);
-  return !around || (around.startIndex <= from.startIndex && from.endIndex <= around.endIndex);
-}
-
-/** The words of the parameters of the function around a node. */
-function parameters(node: Node | undefined): readonly string[] {
-  return (node && functionAround(node)?.childForFieldName("parameters")?.text.match(/[\w$]+/g)) ?? [];
-}
-
-/** Whether a path begins with a parameter of the function that is given its router, too: `function admin(app, base) { app.get(base + "/x", list); }`. */
-function isGiven(receiver: Node | undefined, path: string): boolean {
-  const given = parameters(receiver);
-  return given.includes(rootOf(receiver)) && given.includes(/^«([\w$]+):/.exec(path)?.[1] ?? "");
 }
 
 /** The function that an expression names or calls; "" for none. */

@@ -1,5 +1,6 @@
 import type { Node } from "web-tree-sitter";
 import { argumentOf, entriesOf, type Grammar, literal } from "./calls.ts";
+import { Imports } from "./imports.ts";
 import type { Round } from "./loops.ts";
 import { namedElsewhere } from "../../mounts.ts";
 
@@ -18,12 +19,17 @@ export class Texts {
   /** What expressions stand for in the round of a loop that is looked at. */
   round: Round | undefined;
 
-  constructor(private readonly root: Node, private readonly grammar: Grammar) {}
+  private readonly imports: Imports;
+
+  constructor(private readonly root: Node, private readonly grammar: Grammar) {
+    this.imports = new Imports(root);
+  }
 
   /** The part of a path for an expression whose text this file does not say: the name of a constant that another file may declare (`namedElsewhere`), else `…`. */
   hole(node: Node): string {
     const [, owner, name] = /^(?:[\w$.:\\]*?([A-Za-z_$][\w$]*)(?:\.|::))?([A-Za-z_$][\w$]*)$/.exec(node.text) ?? [];
-    return name === undefined ? "…" : namedElsewhere(owner === undefined ? name : `${owner}.${name}`, node.startPosition.row + 1);
+    if (name === undefined) return "…";
+    return namedElsewhere(owner === undefined ? name : `${owner}.${name}`, node.startPosition.row + 1, this.imports.lineOf(/^[\w$]+/.exec(node.text)?.[0] ?? ""));
   }
 
   /** A text, put together of constants of the file, too; `…` and names of constants of other files stand for what is not known. Undefined for what is no text. */
