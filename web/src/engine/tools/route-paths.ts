@@ -16,7 +16,7 @@ const OPEN = 0.1;
 /** The weight of one part of a path that is no parameter: `/users/:id/edit` fits better than `/users/:id/:what`. */
 const LITERAL = 0.005;
 
-const METHODS = "GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS|CONNECT|TRACE|ANY|WEBSOCKET|PAGE";
+const METHODS = "GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS|CONNECT|TRACE|SEARCH|PURGE|ANY|WEBSOCKET|PAGE";
 const ASKED = new RegExp(`^(?:(${METHODS})\\s+)?(?:\\w+://[^/\\s]+)?(/\\S*)$`, "i");
 const ROUTE = /^(\S+) ([/…].*)$/s;
 
@@ -62,9 +62,13 @@ function fitOf(own: string, path: string, plain: string): number {
   return Math.max(VALUES - OPEN * open + LITERAL * Math.min(literals, 10), 0.1);
 }
 
+/** Parts that a path may have or not: `(/:id)`, `(:locale)`, `{/:id}`; those of several. */
+const GIVEN_OR_NOT = /\/?(?:\(\/?:\w+\)|\{\/:\w+\})|(\/?\(\/?\*\w+\))/g;
+
 /** A path with all of its parameters spelt alike, in lower case. */
 function plainPath(path: string): string {
-  return path.replace(PARAMETER, (one) => (SEVERAL.test(one) ? REST : /\?\}?$/.test(one) ? OPTIONAL : ONE)).toLowerCase();
+  const whole = path.replace(GIVEN_OR_NOT, (_, several: string | undefined) => `/${several === undefined ? OPTIONAL : REST}`);
+  return whole.replace(PARAMETER, (one) => (SEVERAL.test(one) ? REST : /\?\}?$/.test(one) ? OPTIONAL : ONE)).toLowerCase();
 }
 
 function patternOf(pattern: string): RegExp {

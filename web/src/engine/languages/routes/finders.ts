@@ -83,5 +83,5 @@ function actions({ root, source, path, grammar, symbolAt }: Code): Found {
 /** Rails: `routes.draw`, and the files that it takes in. */
 function drawnRoutes({ root, source, path, grammar }: Code): Found {
   const isDrawn = /(?:^|\/)config\/routes\/.+\.rb$/.test(path);
-  return isDrawn || /\.routes\.draw\b/.test(source) ? railsRoutes(root, grammar, isDrawn) : {};
+  return isDrawn || /\.routes\.draw\b/.test(source) ? railsRoutes(root, source, grammar, isDrawn) : {};
 }

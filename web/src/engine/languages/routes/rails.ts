@@ -1,8 +1,9 @@
 import type { Node } from "web-tree-sitter";
 import type { MountFact, RouterFact } from "../../facts.ts";
-import { type Argument, type Call, callOf, type Grammar, literal } from "./calls.ts";
+import { type Argument, type Call, callOf, entriesOf, type Grammar, literal } from "./calls.ts";
 import type { Declared } from "./code.ts";
 import { joined } from "./known-routers.ts";
+import { Loops } from "./loops.ts";
 import { Texts } from "./texts.ts";
 
 const ACTIONS: readonly [action: string, method: string, path: string][] = [
@@ -21,8 +22,10 @@ interface Place {
   within: string;
   /** The controller of the resource around. */
   controller: string;
-  /** What a member of that is under. */
+  /** What a member of that is under, what is for all of them, and for a new one. */
   member: string;
+  collection: string;
+  blank: string;
   /** The path of the scopes around, without those of resources. */
   scope: string;
   /** Members of what resources around have within stand under no path of these. */
@@ -35,17 +38,18 @@ interface Place {
 
 /** The routes of the files that `draw` names. */
 const DRAWN: RouterFact = { names: ["config/routes"], line: 0 };
-const OUTERMOST: Place = { path: "", within: "", controller: "", member: "", scope: "", isShallow: false, options: [] };
+const OUTERMOST: Place = { path: "", within: "", controller: "", member: "", collection: "", blank: "", scope: "", isShallow: false, options: [] };
 
 /** Rails: what `routes.draw` says, or all of a file that it draws, and the applications that are put under its paths. */
-export function railsRoutes(root: Node, grammar: Grammar, isDrawn = false): { routes: Declared[]; mounts: MountFact[] } {
+export function railsRoutes(root: Node, source: string, grammar: Grammar, isDrawn = false): { routes: Declared[]; mounts: MountFact[] } {
   const found: Declared[] = [];
   const mounts: MountFact[] = [];
   const texts = new Texts(root, grammar);
+  const loops = new Loops(root, source, grammar, texts, root.descendantsOfType("call").flatMap((node) => callOf(node, grammar) ?? []));
   const concerns = new Map<string, Call>();
   const text = (args: readonly Argument[], name: string): string | undefined => {
     const node = args.find((one) => one.name === name)?.node;
-    return node && literal(node, grammar);
+    return node && texts.one(node);
   };
   const add = (node: Node, method: string, path: string, { within, router }: Place, controller: string, action: string): void => {
     const folders = `${within}${controller}`.split("/");
@@ -70,10 +74,17 @@ export function railsRoutes(root: Node, grammar: Grammar, isDrawn = false): { ro
     const call = callOf(node, grammar);
     if (!call && CONDITIONS.test(node.type)) for (const child of node.namedChildren) if (child.id !== node.childForFieldName("condition")?.id) statement(child, place);
     if (!call) return;
+    const rounds = texts.round ? [] : loops.around(node);
+    for (const round of rounds) {
+      texts.round = round;
+      statement(node, place);
+      texts.round = undefined;
+    }
+    if (rounds.length > 0) return;
     const { name } = call;
     const args = [...call.args, ...place.options];
     const plain = args.filter((one) => one.name === "").map((one) => one.node).filter(({ type }) => grammar.strings.test(type));
-    const first = plain[0] && literal(plain[0], grammar);
+    const first = texts.one(plain[0]);
     switch (name) {
       case "draw": {
         // `Blog::Engine.routes.draw do`
@@ -100,7 +111,12 @@ export function railsRoutes(root: Node, grammar: Grammar, isDrawn = false): { ro
         block(call, { ...place, controller: first ?? place.controller });
         return;
       case "concerns":
-        for (const concern of words(args.filter((one) => one.name === "" && !grammar.functions.test(one.node.type)))) if (concerns.has(concern)) block(concerns.get(concern)!, place);
+        for (const concern of words(args.filter((one) => one.name === "" && !grammar.functions.test(one.node.type)))) {
+          const body = concerns.get(concern);
+          // `concern :imageable do |options|`
+          const takes = body?.args.some(({ node: one }) => one.childForFieldName("parameters") !== null);
+          if (body) block(body, takes ? { ...place, options: call.args.filter((one) => one.name !== "") } : place);
+        }
         return;
       case "namespace":
       case "scope": {
@@ -121,8 +137,11 @@ export function railsRoutes(root: Node, grammar: Grammar, isDrawn = false): { ro
         };
         const [only, except] = [chosen("only"), chosen("except")];
         const id = text(args, "param") ?? "id";
-        for (const one of plain) {
-          const called = literal(one, grammar)!;
+        const pathNames = args.find((each) => each.name === "path_names")?.node;
+        const named = (end: string): string => end.replace(/\w+$/, (word) => (pathNames && /^(?:new|edit)$/.test(word) ? text(entriesOf(pathNames), word) : undefined) ?? word);
+        const looped = args.filter(({ node: one }) => texts.round?.values.has(one.text)).map((each) => each.node);
+        for (const one of [...plain, ...looped]) {
+          const called = texts.one(one)!;
           const single = name === "resource";
           const controller = text(args, "controller") ?? (single ? plural(called) : called);
           const own = text(args, "path") ?? called;
@@ -132,10 +151,10 @@ export function railsRoutes(root: Node, grammar: Grammar, isDrawn = false): { ro
           const alone = place.isShallow && place.controller !== "" ? joined(place.scope, own) : path;
           for (const [action, method, end] of ACTIONS) {
             if ((only && !only.includes(action)) || except?.includes(action) || (single && action === "index")) continue;
-            add(node, method, single ? joined(path, end.replace(/^:id\/?/, "")) : end.startsWith(":id") ? joined(alone, end.replace("id", id)) : joined(path, end), place, controller, action);
+            add(node, method, single ? joined(path, end.replace(/^:id\/?/, "")) : end.startsWith(":id") ? joined(alone, named(end).replace("id", id)) : joined(path, named(end)), place, controller, action);
           }
           const inside = {
-            ...place, path: single ? path : joined(alone, `:${singular(called)}_${id}`), controller, member: single ? path : joined(alone, `:${id}`), isShallow,
+            ...place, path: single ? path : joined(alone, `:${singular(called)}_${id}`), controller, member: single ? path : joined(alone, `:${id}`), collection: path, blank: joined(path, named("new")), isShallow,
             within: text(args, "module") === undefined ? place.within : `${place.within}${text(args, "module")}/`, options: [],
           };
           block(call, inside);
@@ -146,9 +165,12 @@ export function railsRoutes(root: Node, grammar: Grammar, isDrawn = false): { ro
       case "concern":
         if (first !== undefined) concerns.set(first, call);
         return;
+      case "new":
+        block(call, { ...place, path: place.blank });
+        return;
       case "member":
       case "collection":
-        block(call, { ...place, path: name === "member" ? place.member : collectionOf(place) });
+        block(call, { ...place, path: name === "member" ? place.member : place.collection });
         return;
       case "root": {
         const [controller, action] = (text(args, "to") ?? first ?? "").split("#");
@@ -169,7 +191,7 @@ export function railsRoutes(root: Node, grammar: Grammar, isDrawn = false): { ro
         const arrowed = arrow && literal(arrow.node, grammar);
         const to = text(args, "to") ?? (arrowed?.includes("#") === true ? arrowed : undefined) ?? (path.includes("/") && place.controller === "" && text(args, "controller") === undefined ? path.replace(/\/(?=[^/]*$)/, "#") : undefined);
         const [controller = "", action = ""] = to?.includes("#") === true ? to.split("#") : [text(args, "controller") ?? place.controller, text(args, "action") ?? to ?? arrowed ?? path];
-        const base = on === "member" ? place.member : on === "collection" ? collectionOf(place) : place.path;
+        const base = on === "member" ? place.member : on === "collection" ? place.collection : place.path;
         const via = name === "match" ? args.find((one) => one.name === "via")?.node.text.match(/[a-z]+/gu) ?? ["any"] : [name];
         if (controller !== "") for (const method of via) add(node, method === "all" ? "ANY" : method.toUpperCase(), joined(base, path), place, controller.replace(/^\//, ""), action);
         return;
@@ -187,10 +209,6 @@ export function railsRoutes(root: Node, grammar: Grammar, isDrawn = false): { ro
 
 function isSaid(args: readonly Argument[], name: string): boolean {
   return args.some((one) => one.name === name && one.node.text === "true");
-}
-
-function collectionOf({ member }: Place): string {
-  return member.replace(/\/:\w+$/, "");
 }
 
 /** `BlogAdmin::Posts` is in blog_admin/posts. */

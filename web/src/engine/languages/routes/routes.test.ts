@@ -85,7 +85,7 @@ test("a route is found by its path in the spelling of any framework, by a reques
     "package.json": "{}",
     "app.js": [
       "const express = require('express');", "const app = express();", "app.get('/articles/:id', one);", "app.delete('/articles/:id', remove);", "app.get('/articles/new', blank);",
-      "app.get('/articles/:id/notes/:note?', notes);", "app.get('/files/*', file);", "app.all('*', missing);", "app.get(/^\\/old\\/(\\d+)$/, one);",
+      "app.get('/articles/:id/notes/:note?', notes);", "app.get('/files/*', file);", "app.all('*', missing);", "app.get(/^\\/old\\/(\\d+)$/, one);", "app.get('/pages{/:page}', blank);", "app.search('/pages', blank);",
       "function one() { load(); }", "function remove() {}", "function blank() {}", "function notes() {}", "function file() {}", "function missing() {}", "function load() {}",
     ].join("\n"),
   });
@@ -96,6 +96,7 @@ test("a route is found by its path in the spelling of any framework, by a reques
   expect(await first("/articles/new")).toBe("GET /articles/new");
   for (const query of ["/articles/3/notes", "/articles/3/notes/4", "/articles/{a}/notes/{b}"]) expect(await first(query)).toBe("GET /articles/:id/notes/:note?");
   expect(await first("/files/a/b.txt")).toBe("GET /files/*");
+  for (const query of ["/pages", "GET /pages", "/pages/2"]) expect([query, await first(query)]).toEqual([query, query === "/pages" ? "SEARCH /pages" : "GET /pages{/:page}"]);
   expect(await first("/old/12")).toBe("GET /old/(\\d+)");
   for (const from of ["GET /articles/{id}", "GET /articles/17"]) expect(JSON.stringify(await run("trace_flow", { from, to: "load" }))).toContain("Route:app.js:GET /articles/:id");
   expect(await run("explore", { name: "/files/a/b.txt", type: "symbol" })).toMatchObject({ id: "Route:app.js:GET /files/*" });
