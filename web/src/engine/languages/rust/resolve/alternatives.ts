@@ -60,7 +60,7 @@ export function isSeen(from: Module, name: string, by: Module): boolean {
     || (from.values.get(name) ?? []).some((value) => (value.kind === "function" ? isExported(value.func.source, value.func.fact.symbol) : isExported(value.source, value.fact.symbol)));
 }
 
-/** A struct without named fields is a function/** A struct without named fields is a function or a constant, too; an alias may stand for one. */
+/** A struct without named fields is a function or a constant, too; an alias may stand for one. */
 function mayBeValue({ kind, fields: [first] }: TypeFact): boolean {
   return kind === "alias" || (kind === "struct" && (!first || first.name === "0"));
 }
