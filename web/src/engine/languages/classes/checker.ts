@@ -114,6 +114,9 @@ export class Checker {
       if (term.kind !== "class") return UNKNOWN;
       const indexer = index ? this.hierarchy.field(term, INDEXER) : undefined;
       if (indexer) return this.fieldValue(indexer).type;
+      const [read] = index && this.rules.indexMethod !== undefined ? this.hierarchy.methods(term, this.rules.indexMethod) : [];
+      const given = read ? substitute(this.type(read.member.source, read.member.fact.type), read.bindings) : UNKNOWN;
+      if (given.kind !== "unknown") return given;
       const looped = index ? undefined : this.looped(term);
       if (looped) return looped;
       // A class of the repository that is a library's collection: `class Nodes extends ArrayList<Node>`.

@@ -37,7 +37,7 @@ export class Hierarchy {
   /** `typeAt` reads a record as a type. */
   constructor(
     private readonly program: Program, private readonly typeAt: (source: Source, at: number) => Type,
-    readonly rules: Pick<Rules, "overloads" | "interfacesApart" | "primitiveArguments">, private readonly lookups: Lookups,
+    readonly rules: Pick<Rules, "overloads" | "interfacesApart" | "primitiveArguments" | "foreignAbove">, private readonly lookups: Lookups,
   ) {}
 
   /** A declaration's type inside of itself. */
@@ -174,7 +174,8 @@ export class Hierarchy {
       for (const { source, fact } of child.parts) {
         for (const { type: at } of fact.supers) {
           const type = this.typeAt(source, at);
-          if (type.kind === "foreign") add(this.foreign, type.name, child);
+          if (type.kind !== "foreign") continue;
+          for (const name of [type.name, ...(this.rules.foreignAbove?.get(type.name) ?? [])]) add(this.foreign, name, child);
         }
       }
     }

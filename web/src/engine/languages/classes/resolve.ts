@@ -63,6 +63,13 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
     return all;
   };
   const foreign = new Map<string, Behind>();
+  /** The constructors that run where code names the class of what it sends: `Ship::dispatch($order)`. */
+  const sentItself = (source: Source, callee: number): readonly Member[] => {
+    const { code, strings } = source.data;
+    if (code[callee] !== Op.Select || rules.functions?.sendsItself?.test(strings[code[callee + 2]!]!) !== true) return [];
+    const { static: isStatic, type } = checker.operand(source, code[callee + 1]!);
+    return isStatic ? checker.termsOf(type).flatMap((term) => (term.kind === "class" ? checker.hierarchy.constructors(term, true) : [])).map(({ member }) => member) : [];
+  };
   /** What a call may run that is known by a type outside the repository alone: methods of what inherits from that. */
   const behindForeign = (source: Source, at: number): readonly Member[] => {
     const { code, strings } = source.data;
@@ -180,6 +187,12 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
         const call = checker.calls.call(source, at);
         for (const one of call.made ?? []) if (one.kind !== "interface" || !isByValue(code, code[at + 1]!)) made(from, one, isByValue(code, code[at + 1]!) ? INFERRED : 1, line);
         for (const target of call.targets) reach(from, target, line, isOpen(checker, source, code[at + 1]!));
+        if (call.targets.length === 0 && code[at] === Op.Call) {
+          for (const member of sentItself(source, code[at + 1]!)) {
+            const to = refOf(member);
+            if (to) emit("CALLS", from, to, INFERRED, line);
+          }
+        }
         // So it may what inherits from a type that is not in the repository, where few do; of more, any one is less likely.
         if (call.targets.length === 0 && code[at] === Op.Call) {
           const found = behindForeign(source, at);

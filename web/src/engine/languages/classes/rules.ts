@@ -34,6 +34,10 @@ export interface Rules extends NameRules {
   made?(receiver: ForeignType, member: string, given: (position: number) => Type, count: number): Type | undefined;
   /** What a generic method gives that is given one type and is not the code base's: where this says nothing, an object of that type. */
   ofType?(member: string, type: Type): Type | undefined;
+  /** What a type of a library inherits from, by the names, as far as that is known (PHP). */
+  foreignAbove?: ReadonlyMap<string, readonly string[]>;
+  /** The method of a class that an index into it runs (PHP). */
+  indexMethod?: string;
   /** What a loop over a library's type gives, or an index into it. */
   element(type: ForeignType, index: boolean): Type | undefined;
   /**

@@ -67,10 +67,10 @@ export class Stored {
       for (const { kind, abstract, name, symbol, parameters: [first] } of members) {
         if (kind !== "method" || abstract || symbol < 0) continue;
         const owner: SymbolRef = { file: source.index, symbol };
-        if (first === undefined) {
-          const own = name === "handle" && this.rules.sendsItself ? sentAs(this.checker.program.declaration(source, i)) : undefined;
-          if (own) this.stores.put(source.index, own, owner);
-        } else if (HANDLES.test(name) || this.isHandler(source, symbol)) {
+        // A job may be given services.
+        const own = name === "handle" && this.rules.sendsItself ? sentAs(this.checker.program.declaration(source, i)) : undefined;
+        if (own) this.stores.put(source.index, own, owner);
+        if (first !== undefined && (HANDLES.test(name) || this.isHandler(source, symbol))) {
           for (const slot of this.sent(this.checker.type(source, first), false)) this.stores.put(source.index, slot, owner);
         }
       }

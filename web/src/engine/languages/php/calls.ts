@@ -3,13 +3,13 @@ import type { Unit } from "../classes/unit.ts";
 import { aliased, classNames } from "./class-names.ts";
 import { narrowings } from "./conditions.ts";
 import { putInto } from "./elements.ts";
-import { closure, expression, mention } from "./expressions.ts";
+import { closure, expression, mention, subscript } from "./expressions.ts";
 import { anonymous, freeConstant } from "./extract.ts";
 import { hooked } from "./frameworks.ts";
 import { FILLS } from "./functions.ts";
 import { givenTo } from "./implicit.ts";
 import { visitAll } from "./statements.ts";
-import { CALLING, CALLING_CLASS, heldText, named, textsOf } from "./texts.ts";
+import { CALLING, CALLING_CLASS, heldText, named, namedConstant, textsOf } from "./texts.ts";
 import { classNamed, nameOf, typeOf } from "./types.ts";
 
 /** Functions that give what their argument holds, and those that give an array of the same. */
@@ -19,6 +19,9 @@ const SAME = new Set(["array_filter", "array_values", "array_reverse", "array_di
 const MERGED = /^array_(?:merge|replace)(?:_recursive)?$/;
 /** Functions that take a function, with the position of the array that it goes over; array_reduce gives its element second. */
 const OVER = new Map(Object.entries({ array_map: 1, array_filter: 0, array_walk: 0, usort: 0, uasort: 0, array_reduce: 0, array_find: 0, array_any: 0, array_all: 0 }));
+
+/** What looks as a function does, and asks whether its arguments are there. */
+const ASKS = /^(?:isset|empty)$/;
 
 export function argumentsOf(u: Unit, list: number): Offset[] {
   const { syntax } = u;
@@ -89,6 +92,10 @@ export function functionCall(u: Unit, node: number): Offset {
   const written = nameOf(u, callee);
   if (isCallable(u, list)) return mention(u, u.emit(Op.Name, u.str(written), u.within), callee);
   const plain = written.replace(/^\./, "").toLowerCase();
+  if (ASKS.test(plain) && list) {
+    for (const argument of syntax.children(list)) asked(u, syntax.children(argument)[0] ?? 0, "offsetExists");
+    return u.value(".bool");
+  }
   const over = OVER.get(plain);
   const args = over === undefined || !list ? argumentsOf(u, list) : overArguments(u, list, over, plain === "array_reduce");
   const at = u.call(Op.Call, u.emit(Op.Name, u.str(written), u.within), args, callee);
@@ -103,6 +110,7 @@ export function functionCall(u: Unit, node: number): Offset {
     }
   }
   if (plain === "define" && list) defined(u, node, list);
+  if (/^(?:constant|defined)$/.test(plain) && list) namedConstant(u, list);
   if (plain === "class_alias" && list) aliased(u, list);
   if (list && CALLING.test(plain)) {
     for (const argument of syntax.children(list)) named(u, argument);
@@ -117,6 +125,12 @@ export function functionCall(u: Unit, node: number): Offset {
   if (mapped) return u.emit(Op.Either, 2, at, u.emit(Op.Several, 1, mapped));
   if (ELEMENT.has(plain)) return u.emit(Op.Element, first);
   return SAME.has(plain) ? first : at;
+}
+
+/** What `isset` and `unset` are given is not read: an index runs `method` of its object. */
+export function asked(u: Unit, node: number, method: string): void {
+  if (u.syntax.kind(node) === "subscript_expression") subscript(u, node, method);
+  else if (node) expression(u, node);
 }
 
 /** `define('NAME', value)` */

@@ -29,12 +29,7 @@ export function narrowings(u: Unit, node: number, negated = false): [name: strin
       if (!left || !right) return [];
       if (syntax.child(node, "&&", "and", "||", "or")) {
         const [first, second] = [narrowings(u, left, negated), narrowings(u, right, negated)];
-        if (!syntax.child(node, "&&", "and") === negated) return [...first, ...second];
-        // One of both holds: `$x instanceof Foo || $x instanceof Bar`.
-        return first.flatMap(([name, at]) => {
-          const other = second.find(([same]) => same === name)?.[1];
-          return other === undefined ? [] : [[name, u.emit(Op.Variable, u.emit(Op.Union, 2, u.code[at + 1]!, u.code[other + 1]!), 0)] satisfies [string, Offset]];
-        });
+        return joined(u, first, second, !syntax.child(node, "&&", "and") === negated);
       }
       if (!syntax.child(node, "instanceof") || negated) return [];
       // `($x = f()) instanceof Foo`
@@ -46,4 +41,19 @@ export function narrowings(u: Unit, node: number, negated = false): [name: strin
     default:
       return [];
   }
+}
+
+/**
+ * What two conditions say together. Where `all` of both hold (`&&`), a variable of which both tell has the members
+ * of either class; where one of them does (`||`), it is of one of these, and nothing is known of another variable.
+ */
+function joined(u: Unit, first: readonly [string, Offset][], second: readonly [string, Offset][], all: boolean): [string, Offset][] {
+  const known = new Map(first);
+  const both = new Map<string, Offset>();
+  for (const [name, at] of second) {
+    const other = known.get(name);
+    if (other !== undefined) both.set(name, u.emit(Op.Variable, u.emit(Op.Union, 2, u.code[other + 1]!, u.code[at + 1]!), 0));
+    else if (all) both.set(name, at);
+  }
+  return [...(all ? new Map([...known, ...both]) : both)];
 }

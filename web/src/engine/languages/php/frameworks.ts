@@ -11,7 +11,7 @@ export function provided(u: Unit, doc: Doc, attributes: string, node: number): v
   for (const name of [...doc.providers, ...named]) if (name !== "") u.call(Op.Call, u.select(u.emit(Op.Self, u.within), name), [], node);
 }
 
-/** `getSubscribedEvents` gives the names of its class's methods that events run. */
+/** `getSubscribedEvents` (Symfony) and `subscribe` (Laravel) give the names of its class's methods that events run. */
 export function subscribed(u: Unit, body: number): void {
   const { syntax } = u;
   for (let node = body + 1; node < syntax.next(body); node++) {

@@ -13,7 +13,16 @@ const RECORD = /^(?:create|find|findOr\w+|first|first\w+|forceCreate|make|sole|u
 const QUERY = /^(?:doesntHave|has|inRandomOrder|join|latest|limit|newQuery|oldest|onlyTrashed|or[A-Z]\w*|order\w*|query|select|skip|take|when|where\w*|with\w*)$/;
 const QUERIES = /^(?:Builder|(?:Belongs|Has|Morph)[A-Z]\w*)$/;
 
+/** What PSR-7's messages inherit from, and what they and their addresses give that is of its types, too. */
+const ABOVE: ReadonlyMap<string, readonly string[]> = new Map([
+  ["RequestInterface", ["MessageInterface"]], ["ResponseInterface", ["MessageInterface"]], ["ServerRequestInterface", ["RequestInterface", "MessageInterface"]],
+]);
+const MESSAGE = /^(?:Message|(?:Server)?Request|Response)Interface$/;
+const PARTS: ReadonlyMap<string, string> = new Map([["getBody", "StreamInterface"], ["getUri", "UriInterface"]]);
+
 function library({ name, args }: ForeignType, member: string): Type | undefined {
+  if (MESSAGE.test(name) && PARTS.has(member)) return foreign(PARTS.get(member)!);
+  if (/^with[A-Z]/.test(member) && (MESSAGE.test(name) || name === "UriInterface")) return foreign(name);
   const held = args.at(-1);
   if (!held) return undefined;
   if (QUERIES.test(name)) {
@@ -54,6 +63,8 @@ export const rules: Rules = {
   narrows: true,
   // Those of containers, and of PHPUnit.
   makes: /(?:^|\.)(?:app|createMock|createPartialMock|createStub|createConfiguredMock|getMockForAbstractClass|make|resolve)$/,
+  foreignAbove: ABOVE,
+  indexMethod: "offsetGet",
   methodGroups: false,
   texts: 0.7,
   library,

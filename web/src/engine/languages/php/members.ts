@@ -4,7 +4,7 @@ import { expression } from "./expressions.ts";
 import { headStart } from "./extract.ts";
 import { entryOf, provided, relation, subscribed } from "./frameworks.ts";
 import { givenType, leavesOpen } from "./given.ts";
-import { signature } from "./signatures.ts";
+import { parameters, signature } from "./signatures.ts";
 import { attributes, visit } from "./statements.ts";
 import { type Doc, saidType, typeOf } from "./types.ts";
 
@@ -27,6 +27,7 @@ export function memberOf(u: Unit, node: number, type: TypeFact, doc: Doc, later:
       const native = typeOf(u, syntax.part(node, "type"));
       const said = saidType(u, native, doc.variable);
       for (const element of syntax.children(node)) {
+        if (syntax.kind(element) === "property_hook_list") hooks(u, element, said);
         if (syntax.kind(element) !== "property_element") continue;
         const name = syntax.part(element, "name");
         const value = syntax.part(element, "default_value");
@@ -64,6 +65,20 @@ export function memberOf(u: Unit, node: number, type: TypeFact, doc: Doc, later:
       for (const child of syntax.children(node)) memberOf(u, child, type, doc, later);
       break;
     default:
+  }
+}
+
+/** `{ get => …; set(Foo $value) { … } }`: what it runs belongs to the class. */
+function hooks(u: Unit, list: number, type: Offset): void {
+  const { syntax } = u;
+  for (const hook of syntax.children(list)) {
+    const body = syntax.part(hook, "body");
+    if (!body) continue;
+    u.apart(() => {
+      u.variable("$value", type, 0);
+      for (const { name, type: at } of parameters(u, syntax.part(hook, "parameters"), undefined).names) u.variable(name, at || type, 0);
+      visit(u, body);
+    });
   }
 }
 
@@ -140,7 +155,7 @@ function method(u: Unit, node: number, type: TypeFact, doc: Doc, later: (() => v
       if (constructor) Object.assign(type.members.find((member) => member.kind === "method" && member.name === text)!, { ...fact, kind: "method" });
       const list = syntax.part(node, "attributes");
       provided(u, doc, list ? syntax.text(list) : "", name);
-      if (body && text === "getSubscribedEvents") subscribed(u, body);
+      if (body && /^(?:getSubscribedEvents|subscribe)$/.test(text)) subscribed(u, body);
       if (body) visit(u, body);
       const { given, yields } = u;
       // What the properties hold is known when all methods are read.

@@ -1,7 +1,7 @@
 import { type Offset, Op } from "../classes/facts.ts";
 import type { Unit } from "../classes/unit.ts";
 import { assign } from "./assignments.ts";
-import { argumentsOf } from "./calls.ts";
+import { argumentsOf, asked } from "./calls.ts";
 import { narrowings, tested } from "./conditions.ts";
 import { expression } from "./expressions.ts";
 import { freeConstant, namespaceScope, statements } from "./extract.ts";
@@ -87,6 +87,9 @@ export function visit(u: Unit, node: number): void {
       for (const child of syntax.children(node)) {
         for (const printed of syntax.kind(child) === "sequence_expression" ? syntax.children(child) : [child]) asText(u, expression(u, printed), printed);
       }
+      return;
+    case "unset_statement":
+      for (const child of syntax.children(node)) asked(u, child, "offsetUnset");
       return;
     case "goto_statement":
       return;

@@ -39,6 +39,16 @@ export function named(u: Unit, argument: number): void {
   u.use(owner === undefined ? u.emit(Op.Name, u.str(dotted(name)), u.within) : u.emit(Op.Reference, classNamed(u, owner, dotted(owner)), u.str(name)), text);
 }
 
+/** `constant('C::NAME')`, `defined('NAME')` */
+export function namedConstant(u: Unit, list: number): void {
+  const { syntax } = u;
+  const [first] = syntax.children(list);
+  const text = first === undefined ? undefined : syntax.children(first).at(-1);
+  const [, owner, name] = (text !== undefined && /^['"]\\?(?:([\w\\]+)::)?(\w+)['"]$/.exec(syntax.text(text))) || [];
+  if (name === undefined || text === undefined) return;
+  u.use(owner === undefined ? u.emit(Op.Name, u.str(`.::${name}`), u.within) : u.select(classNamed(u, owner, `.${owner.replace(/\\+/g, ".")}`), `::${name}`), text);
+}
+
 /** The functions that a variable has the names of, where it is called. */
 export function heldText(u: Unit, variable: Offset, node: number): void {
   for (const text of textsOf(u, variable)) if (/^\w+$/.test(text)) u.use(u.emit(Op.Name, u.str(`.${text}`), u.within), node);
@@ -49,9 +59,9 @@ function classNamed(u: Unit, owner: string, dotted: string): Offset {
   return u.emit(Op.Static, /^(?:self|static)$/i.test(owner) ? u.emit(Op.Self, u.within) : u.named(dotted));
 }
 
-/** A text, which may name a function or a static method, or a class of a namespace. */
+/** A text, which may name a function or a method (`C::m`, or Laravel's `C@m`), or a class of a namespace. */
 export function quoted(u: Unit, node: number): Offset {
-  const [, owner, name] = /^['"]\\?(?:([\w\\]+)::)?([A-Za-z_][\w\\]*)['"]$/.exec(u.syntax.text(node)) ?? [];
+  const [, owner, name] = /^['"]\\?(?:([\w\\]+)(?:::|@))?([A-Za-z_][\w\\]*)['"]$/.exec(u.syntax.text(node)) ?? [];
   if (name === undefined) return interpolated(u, node);
   const dotted = (path: string): string => path.replace(/\\+/g, ".");
   if (owner !== undefined) {
