@@ -127,6 +127,7 @@ export class Program {
   /** What `use …::*` leads to, by its place among the uses of a module. */
   private readonly stars = new Map<Module, (readonly (Module | Declaration)[] | undefined)[]>();
   private readonly starred = new Map<Module, readonly (Module | Declaration)[]>();
+  private readonly direct = new Map<Module, readonly Module[]>();
   private readonly depth = new Depth(MAX_DEPTH);
 
   constructor(project: Project<RustFacts>) {
@@ -254,6 +255,7 @@ export class Program {
       open = open.filter((_, at) => found[at] === undefined);
       this.known.clear();
       this.starred.clear();
+      this.direct.clear();
     }
   }
 
@@ -284,6 +286,13 @@ export class Program {
   /** What the uses of a module lead to, the last one first. */
   private starsOf(module: Module): (Module | Declaration)[] {
     return (this.stars.get(module) ?? []).flatMap((targets) => targets ?? []).reverse();
+  }
+
+  /** The modules that the first uses of a module lead to. */
+  private starredBy(module: Module): readonly Module[] {
+    let all = this.direct.get(module);
+    if (!all) this.direct.set(module, (all = this.starsOf(module).reverse().filter((from): from is Module => !isDeclaration(from)).slice(0, MAX_ALTERNATIVES)));
+    return all;
   }
 
   // Names
@@ -377,8 +386,8 @@ export class Program {
 
   /** What others of a module's `use …::*` lead to than the one that a name was found by. */
   private alsoStarred(module: Module, by: Module, name: string, space: Space, words: number[]): Named[] {
-    const others = (this.stars.get(module) ?? []).slice(0, MAX_ALTERNATIVES).flatMap((targets) => targets ?? []).filter((from): from is Module => from !== by && !isDeclaration(from));
-    return others.flatMap((from) => {
+    return this.starredBy(module).flatMap((from) => {
+      if (from === by) return [];
       words.push(wordAfter(from.place, name));
       const found = this.ownName(from, name, space);
       return found && isSeen(from, name, module) ? [found] : [];
