@@ -90,6 +90,8 @@ export interface FunctionFact {
   parameters: Offset[];
   /** 0: the unit type. */
   result: Offset;
+  /** `async`: a call gives a future of the result. */
+  waits: boolean;
   /** Has no body: what a trait asks for. */
   abstract: boolean;
   /** What the parameters are in its code: Variables. */

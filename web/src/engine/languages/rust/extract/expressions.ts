@@ -82,7 +82,9 @@ export function expression(u: Unit, node: number): Offset {
     }
     case "await_expression": {
       const [inner = 0] = syntax.children(node);
-      return u.emit(Op.Await, inner ? expression(u, inner) : 0);
+      const future = inner ? expression(u, inner) : 0;
+      implied(u, node, ["IntoFuture", "into_future"], future);
+      return u.emit(Op.Await, future);
     }
     case "type_cast_expression": {
       const value = syntax.part(node, "value");

@@ -374,7 +374,7 @@ function functionItem(u: Unit, node: number, owner: string, exported: boolean): 
     kind: owner === "" ? "Function" : "Method", name, whole: node, body, owner, exported,
     entry: entryOf(attributesOf(u, node), owner === "" && top ? text : ""),
   });
-  const fact: FunctionFact = { name: text, symbol, typeParameters: [], method: false, parameters: [], result: 0, abstract: !body, variables: [] };
+  const fact: FunctionFact = { name: text, symbol, typeParameters: [], method: false, parameters: [], result: 0, waits: isAsync(u, node), abstract: !body, variables: [] };
   const inside = (): void => {
     fact.typeParameters = typeParameters(u, node);
     const list = syntax.part(node, "parameters");
@@ -390,6 +390,11 @@ function functionItem(u: Unit, node: number, owner: string, exported: boolean): 
   // A method sees the type parameters of its impl; a function inside a function sees nothing of it.
   u.inSymbol(symbol, () => (owner === "" ? u.apart(inside) : u.scoped(inside)));
   return fact;
+}
+
+function isAsync({ syntax }: Unit, node: number): boolean {
+  const modifiers = syntax.child(node, "function_modifiers");
+  return modifiers > 0 && /\basync\b/.test(syntax.text(modifiers));
 }
 
 function parameter(u: Unit, node: number, fact: FunctionFact): void {

@@ -30,6 +30,8 @@ export interface Callee {
   otherConstants?: readonly SymbolRef[];
   /** A method's receiver, where the library has it; or what the function is of. */
   library?: { receiver: ForeignType; name: string } | { owner: string | undefined; args: readonly Type[]; name: string };
+  /** Pointers of the repository through which a method is found. */
+  through?: readonly Type[];
   /** What is given when nothing else tells: the receiver of `clone`. */
   otherwise?: Type;
 }
@@ -217,12 +219,13 @@ export class Callees {
     const name = strings[code[at + 2]!]!;
     if (receiver.type.kind === "unknown") return this.guess(name);
     let last: Callee | undefined;
+    const through: Type[] = [];
     for (const type of this.types.derefs(receiver.type)) {
       // Of the library's types its own methods go before those of traits here.
       const isLibrary = type.kind === "foreign" && (methodResult(type, name, []) !== undefined || (name === "parse" && /^(?:str|String)$/.test(type.name)));
       const functions = isLibrary ? [] : this.narrowed(source, at, this.byReference(source, code[at + 1]!, this.functionsOf(type, name).filter(({ func }) => func.fact.method)));
       if (functions.length > 0) {
-        const found = { functions, certainty: Math.min(receiver.certainty, DECLARED) };
+        const found = { functions, certainty: Math.min(receiver.certainty, DECLARED), ...(through.length > 0 ? { through } : {}) };
         // A method with `self: Pin<&mut Self>` is one of what is pinned; and what is for all types may not be for this one.
         if (!(type.kind === "foreign" && type.name === "Pin") && !functions.every(({ blanket }) => blanket)) return found;
         last ??= found;
@@ -232,10 +235,11 @@ export class Callees {
       if (ITSELF.test(name) && type.kind !== "foreign" && type.kind !== "unknown") return { functions: [], certainty: Math.min(receiver.certainty, DECLARED), otherwise: type };
       for (const view of this.types.libraryViews(type)) {
         const known = methodResult(view, name, []);
-        if (known) return { functions: [], certainty: Math.min(receiver.certainty, INFERRED), library: { receiver: view, name } };
+        if (known) return { functions: [], certainty: Math.min(receiver.certainty, INFERRED), library: { receiver: view, name }, ...(through.length > 0 ? { through } : {}) };
       }
       // What the pointer's target has not been found to have may be the library's all the same.
       if (type.kind === "unknown") return this.guess(name);
+      if (type.kind === "own") through.push(type);
     }
     if (last) return last;
     const [view] = this.types.libraryViews(receiver.type);

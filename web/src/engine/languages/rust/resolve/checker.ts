@@ -1,6 +1,6 @@
 import type { SymbolRef } from "../../../language.ts";
 import { Memo } from "../../memo.ts";
-import { type Offset, Op } from "../facts.ts";
+import { type FunctionFact, type Offset, Op } from "../facts.ts";
 import { ALTERNATIVE, MAX_ALTERNATIVES } from "./alternatives.ts";
 import { fieldAt } from "./asks.ts";
 import { argumentRecords, type Callee, Callees, DECLARED, INFERRED, type Operand } from "./callees.ts";
@@ -224,6 +224,12 @@ export class Checker {
     return this.implied.targets(source, at);
   }
 
+  /** `Deref` of the pointers through which a method is found. */
+  through(source: Source, at: Offset): readonly Target[] {
+    const { through, certainty } = this.callees.of(source, at);
+    return (through ?? []).flatMap((type) => this.implied.pointedBy(type, certainty));
+  }
+
   /** What a call of the library's runs of the traits that types have here: `w.write_all(…)` on a `dyn Write`, or what it is handed. */
   throughLibrary(source: Source, at: Offset): readonly Target[] {
     return this.library.targets(source, at);
@@ -333,8 +339,8 @@ export class Checker {
   private resultOf(source: Source, at: Offset, candidate: Candidate, args: () => Type[]): Type {
     const { fact, source: home } = candidate.func;
     const result = fact.result ? this.types.type(home, fact.result) : UNIT;
-    if (result.kind === "foreign" && result.args.length === 0) return result;
-    return this.types.settle(substitute(result, this.learned(source, at, candidate, args())));
+    if (result.kind === "foreign" && result.args.length === 0) return given(fact, result);
+    return given(fact, this.types.settle(substitute(result, this.learned(source, at, candidate, args()))));
   }
 
   /** `collect::<Vec<_>>()`, `sum::<T>()`, `parse::<T>()`, `into::<T>()`. */
@@ -364,12 +370,17 @@ export class Checker {
     if (candidate) {
       const { fact, source } = candidate.func;
       const result = fact.result ? this.types.settle(substitute(this.types.type(source, fact.result), candidate.bindings)) : UNIT;
-      return { type: { kind: "function", parameters: fact.parameters.map((one) => this.types.type(source, one)), result }, certainty: callee.certainty };
+      return { type: { kind: "function", parameters: fact.parameters.map((one) => this.types.type(source, one)), result: given(fact, result) }, certainty: callee.certainty };
     }
     const { library } = callee;
     if (library && !("receiver" in library) && library.owner === undefined && library.name === "None") return { type: foreign("Option"), certainty: INFERRED };
     return NOTHING;
   }
+}
+
+/** What a call of a function gives. */
+function given({ waits }: FunctionFact, result: Type): Type {
+  return waits ? { kind: "foreign", name: "Future", args: [], bindings: new Map([["Output", result]]) } : result;
 }
 
 /** Whether a library's collection does not say what it holds. */

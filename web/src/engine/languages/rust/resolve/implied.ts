@@ -35,6 +35,7 @@ export class Implied {
     }
     const [trait, method] = [strings[code[at + 1]!]!, strings[code[at + 2]!]!];
     const { type, certainty } = this.operand(source, code[at + 3]!);
+    if (trait === "IntoFuture") return this.awaits(type, certainty);
     if (trait === "IntoIterator") return this.loop(type, certainty, heldAs(source, code[at + 3]!));
     const other = BY_ARGUMENT.test(trait) && code[at + 4]! > 0 ? this.operand(source, code[at + 4]!).type : undefined;
     const held = [heldAs(source, code[at + 3]!), heldAs(source, code[at + 4]!)] as const;
@@ -49,12 +50,30 @@ export class Implied {
   private loop(type: Type, certainty: number, held: string): readonly { func: Func; confidence: number }[] {
     const next = this.of(type, "Iterator", "next", certainty);
     if (next.length > 0) return next;
-    const begins = this.of(type, "IntoIterator", "into_iter", certainty, undefined, [held, ""]);
+    return this.andThen(type, this.of(type, "IntoIterator", "into_iter", certainty, undefined, [held, ""]), "Iterator", "next");
+  }
+
+  /** `Deref` or `DerefMut` of a pointer. */
+  pointedBy(type: Type, certainty: number): readonly { func: Func; confidence: number }[] {
+    return this.of(type, "Deref", "deref", certainty);
+  }
+
+  private awaits(type: Type, certainty: number): readonly { func: Func; confidence: number }[] {
+    for (const one of this.types.derefs(type)) {
+      if (one.kind !== "own") continue;
+      const poll = this.of(one, "Future", "poll", certainty);
+      return poll.length > 0 ? poll : this.andThen(one, this.of(one, "IntoFuture", "into_future", certainty), "Future", "poll");
+    }
+    return [];
+  }
+
+  /** What runs first, and what runs then of what that gives. */
+  private andThen(type: Type, begins: readonly { func: Func; confidence: number }[], trait: string, method: string): readonly { func: Func; confidence: number }[] {
     const [first] = begins;
     const { source, fact, impl } = first?.func ?? {};
     if (!first || !source || !fact?.result) return begins;
-    const iterator = this.types.settle(substitute(this.types.type(source, fact.result), impl ? this.types.impls.bindingsOf(impl, type) : new Map<string, Type>()));
-    return [...begins, ...this.of(iterator, "Iterator", "next", first.confidence)];
+    const given = this.types.settle(substitute(this.types.type(source, fact.result), impl ? this.types.impls.bindingsOf(impl, type) : new Map<string, Type>()));
+    return [...begins, ...this.of(given, trait, method, first.confidence)];
   }
 
   /** What a type has of a trait, of which some may run. */

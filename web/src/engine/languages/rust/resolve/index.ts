@@ -97,6 +97,7 @@ function emitUses(source: Source, checker: Checker, emit: Emit, stores?: Stores)
         for (const one of made) call(refOf(one), chanceOf(made));
         if (made[0]?.fact.kind === "enum") refer(checker.constant(source, at));
         for (const target of checker.targets(source, at, around.get(from.symbol))) reach(checker, target, call);
+        for (const { func, confidence } of checker.through(source, at)) call(functionRef(func), confidence);
         for (const { func, confidence } of checker.throughLibrary(source, at)) call(functionRef(func), confidence);
         stored?.call(at, from, line, around.get(from.symbol));
       }

@@ -110,7 +110,7 @@ class Reader {
   private func(fact: FunctionFact, scope: number, word: string, head: () => void): void {
     this.entry("fn", scope, fact.name, word, () => {
       head();
-      this.outline.say(this.symbol(fact.symbol), String(fact.method), String(fact.abstract));
+      this.outline.say(this.symbol(fact.symbol), String(fact.method), String(fact.abstract), String(fact.waits));
       this.outline.offsets(fact.typeParameters);
       this.outline.offsets(fact.parameters);
       this.outline.offset(fact.result);

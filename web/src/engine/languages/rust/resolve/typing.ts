@@ -294,11 +294,11 @@ export class Typing {
   awaited(type: Type): Type {
     for (const one of this.derefs(type)) {
       for (const bound of this.boundsOf(one)) if (bound.kind === "foreign" && bound.name === "Future") return bound.bindings?.get("Output") ?? UNKNOWN;
-      const impl = one.kind === "own" ? this.impls.foreignTrait(one, "Future") : undefined;
+      const impl = one.kind === "own" ? this.impls.foreignTrait(one, "Future") ?? this.impls.foreignTrait(one, "IntoFuture") : undefined;
       const output = impl && this.ofImpl(impl, one, "Output");
       if (output) return output;
     }
-    // An async function's result is written without the future around it.
+    // A block's value is written without the future around it.
     return type.kind === "foreign" ? awaited(type) : type;
   }
 
