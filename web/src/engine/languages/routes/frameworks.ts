@@ -201,7 +201,7 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
     },
     { // Laravel, Slim
       imports: /Illuminate\\|\bRoute::|\bSlim\\/, handler: 1, use: /^add$/, always: true, receiver: /^\\?(?:\w+\\)*Route$|^\$(?:app|router)$/, groups: /^(?:prefix|group)$/, same: /^(?:middleware|name|controller|as|domain|namespace|where|withoutMiddleware|scopeBindings|withoutScopedBindings)$/,
-      verbs: { ...LOWER, any: "ANY", match: "", map: "", ...Object.fromEntries(["resource", "apiResource", "resources", "apiResources", "singleton", "apiSingleton", "fallback"].map((name) => [name, "ANY"])) },
+      verbs: { ...LOWER, any: "ANY", view: "GET", match: "", map: "", ...Object.fromEntries(["resource", "apiResource", "resources", "apiResources", "singleton", "apiSingleton", "fallback"].map((name) => [name, "ANY"])) },
     },
   ],
   ruby: [

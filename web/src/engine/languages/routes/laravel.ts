@@ -16,12 +16,12 @@ const SINGLETON = RESOURCE.filter(([action]) => /^(?:show|edit|update)$/.test(ac
 /** Of forms, which an API has none of. */
 const FORMS = /^(?:create|edit)$/;
 
-/** The routes of `Route::resource("photos.comments", …)`, of `apiResource` without forms. `only` and `except` are actions. */
-function resourceRoutes(name: string, of: typeof RESOURCE, isApi: boolean, only: readonly string[] | undefined, except: readonly string[] = []): { action: string; method: string; path: string }[] {
+/** The routes of `Route::resource("photos.comments", …)`, of `apiResource` without forms; of shallow ones those for one comment are under its own name. `only` and `except` are actions. */
+function resourceRoutes(name: string, of: typeof RESOURCE, isApi: boolean, isShallow: boolean, only: readonly string[] | undefined, except: readonly string[] = []): { action: string; method: string; path: string }[] {
   const parts = name.split(".");
   const base = parts.map((part, i) => (i < parts.length - 1 ? `${part}/${parameter(part)}` : part)).join("/");
   return of.filter(([action]) => !(isApi && FORMS.test(action)) && (only?.includes(action) ?? true) && !except.includes(action))
-    .map(([action, method, path]) => ({ action, method, path: `${base}${path.replace("{}", parameter(parts.at(-1)!))}` }));
+    .map(([action, method, path]) => ({ action, method, path: `${isShallow && path.includes("{}") ? parts.at(-1)! : base}${path.replace("{}", parameter(parts.at(-1)!))}` }));
 }
 
 /** `{line_item}` of `shop/line-items`. */
@@ -37,7 +37,7 @@ export function resources({ node, name, args }: Call, texts: Texts, grammar: Gra
   return pairs.flatMap(([said, controller]) => {
     const resource = texts.one(said);
     if (resource === undefined || !controller || !/::class$/.test(controller.text)) return [];
-    return resourceRoutes(resource, /ingleton$/.test(name) ? SINGLETON : RESOURCE, name.startsWith("api"), chosen("only"), chosen("except")).map(({ action, method, path }) => ({
+    return resourceRoutes(resource, /ingleton$/.test(name) ? SINGLETON : RESOURCE, name.startsWith("api"), chosen("shallow") !== undefined, chosen("only"), chosen("except")).map(({ action, method, path }) => ({
       method, path, call: node, before: middlewareBehind(node, grammar), handler: { ...codeOf(controller, grammar), text: `[${controller.text}, "${action}"]` },
     }));
   });

@@ -26,7 +26,7 @@ export function routerRoutes(code: Code): Found {
 
 /** A handler that is named by texts (`[Articles::class, "index"]`, `"Articles@index"`, Slim's `Articles::class . ":index"`), or by code. */
 function handlerOf(handler: NamedCode): Pick<RouteFact, "handler" | "named"> {
-  const [, owner, name = "__invoke"] = /^\[\s*\\?(?:\w+\\)*(\w+)::class\s*,\s*["'](\w+)["']\s*\]$/.exec(handler.text) ?? /^\\?(?:\w+\\)*(\w+)[@:](\w+)$/.exec(handler.text) ?? /^\\?(?:\w+\\)*(\w+)::class\s*\.\s*["']:(\w+)["']$/.exec(handler.text) ?? /^\\?(?:\w+\\)*(\w+)::class$/.exec(handler.text) ?? [];
+  const [, owner, name = "__invoke"] = /^\[\s*\\?(?:\w+\\)*(\w+)::class\s*,\s*["'](\w+)["']\s*\]$/.exec(handler.text) ?? /^\\?(?:\w+\\{1,2})*(\w+)[@:](\w+)$/.exec(handler.text) ?? /^\\?(?:\w+\\)*(\w+)::class\s*\.\s*["']:(\w+)["']$/.exec(handler.text) ?? /^\\?(?:\w+\\)*(\w+)::class$/.exec(handler.text) ?? [];
   return owner !== undefined ? { named: { owner, name } } : { handler };
 }
 

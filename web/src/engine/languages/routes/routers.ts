@@ -399,7 +399,8 @@ export class Routers {
     const isHandler = !/^(?:string|template_string|object|number|integer|true|false|none|null)/i.test(handler.type) || this.grammar === GRAMMARS["php"];
     if (!isHandler) return false;
     const router = known ?? (row.bare ? (row.includes ? this.lists.of(node) : this.namespaces.of(node)) : isSure && (!row.absolute || receiver?.text === "http") ? this.fileOf(row) : this.known.unknown(receiver!, row.absolute));
-    const before = positional.filter(({ node: one }) => (option !== undefined || one.id !== given.id) && !this.grammar.strings.test(one.type) && one.type !== "none").flatMap(({ node: one }) => (
+    // Routes of PHP say behind them what runs before them.
+    const before = this.grammar === GRAMMARS["php"] ? [] : positional.filter(({ node: one }) => (option !== undefined || one.id !== given.id) && !this.grammar.strings.test(one.type) && one.type !== "none").flatMap(({ node: one }) => (
       /^(?:object|dictionary)$/.test(one.type) ? this.hooksIn(entriesOf(one)) : [codeOf(one, this.grammar)]
     ));
     if (row.bare && !row.includes) before.unshift(...this.namespaces.before(node, paths[0]!));

@@ -46,6 +46,10 @@ export class Texts {
     if (/^parenthesized_expression$|^expression_list$/.test(node.type) && node.namedChildren.length === 1) return this.one(node.namedChildren[0], depth + 1);
     // Python: `_("about/")` is the text in the usual language.
     if (node.type === "call" && /^(?:_|gettext(?:_lazy)?)$/.test(node.childForFieldName("function")?.text ?? "")) return this.one(node.childForFieldName("arguments")?.namedChildren[0], depth + 1);
+    if (node.type === "concatenated_string") return node.namedChildren.map((part) => this.one(part, depth + 1) ?? "…").join("");
+    // Python: `"{base}/x".format(base=BASE)`, `"%s/x" % BASE`
+    const filled = node.type === "call" || node.type === "binary_operator" ? this.filled(node, depth) : undefined;
+    if (filled !== undefined) return filled;
     // Go: `http.MethodGet + " /x"`, `fmt.Sprintf("/%s/x", version)`
     const [, method] = /^http\.Method([A-Z][a-z]+)$/.exec(node.text) ?? [];
     if (method !== undefined) return method.toUpperCase();
@@ -62,6 +66,21 @@ export class Texts {
     if (entry) return this.one(entry, depth + 1);
     if (name === undefined || (owner !== undefined && !/^(?:self|static|this|[A-Z]\w*)$/.test(owner))) return undefined;
     return this.one((owner === "this" ? this.constant(`this.${name}`) : undefined) ?? this.constant(name), depth + 1);
+  }
+
+  /** Python: a text with values in the places that it has for them. */
+  private filled(node: Node, depth: number): string | undefined {
+    const callee = node.childForFieldName("function");
+    const isFormat = callee?.childForFieldName("attribute")?.text === "format";
+    const text = isFormat ? callee.childForFieldName("object") : node.childForFieldName("operator")?.text === "%" ? node.childForFieldName("left") : null;
+    if (!text || !this.grammar.strings.test(text.type)) return undefined;
+    const right = node.childForFieldName("right");
+    const values = isFormat ? node.childForFieldName("arguments")!.namedChildren.map(argumentOf) : (right?.type === "tuple" ? right.namedChildren : right ? [right] : []).map(argumentOf);
+    const said = (value: Node | undefined): string => (value ? this.one(value, depth + 1) ?? this.hole(value) : "…");
+    let next = 0;
+    return this.one(text, depth + 1)?.replace(isFormat ? /\{(\w*)\}/g : /%(?:\((\w+)\))?[sd]/g, (_, key: string | undefined = "") => (
+      said((/^\d+$/.test(key) ? values[Number(key)] : key === "" ? values[next++] : values.find(({ name }) => name === key))?.node)
+    ));
   }
 
   private formatted(call: Node, depth: number): string | undefined {
