@@ -73,10 +73,10 @@ export class Calls {
     const groups = reached.groups.flatMap((group) => (group.length > 0 ? [this.chooseOf(group, args, reached)] : []));
     // Of a value that may be of several types the method may be the same in all.
     const several = new Set(groups.map(({ chosen }) => chosen[0]?.member.fact)).size > 1;
-    const targets = groups.flatMap(({ chosen, fits, certainty }): Target[] => {
+    const targets = groups.flatMap(({ chosen, fits, supposed, certainty }): Target[] => {
       if (chosen.length > MAX_CHOSEN) return [];
       const nearest = this.nearest(chosen, source);
-      const confidence = rounded(fits ? Math.min(certainty, several ? INFERRED : 1) / nearest.length : GUESS / nearest.length);
+      const confidence = rounded(fits ? Math.min(certainty, several || supposed ? INFERRED : 1) / nearest.length : GUESS / nearest.length);
       return nearest.map(({ member, receiver }) => ({ member, confidence, receiver }));
     });
     for (const { member, receiver } of reached.standIns ?? []) targets.push({ member, confidence: INFERRED, receiver });
@@ -85,15 +85,18 @@ export class Calls {
   }
 
   /** What of a group is called: where no method takes the arguments, an extension method that does. */
-  private chooseOf(group: readonly Found[], args: readonly Argument[], { certainty, extensions, explicit }: Reached): { chosen: readonly Found[]; fits: boolean; certainty: number } {
+  private chooseOf(group: readonly Found[], args: readonly Argument[], { certainty, extensions, explicit }: Reached): { chosen: readonly Found[]; fits: boolean; supposed?: boolean; certainty: number } {
     const { hierarchy } = this.checker;
     const callable = this.rules.arityCounts ? group.flatMap((found) => this.withTypes(found, explicit)) : group;
     const own = choose(hierarchy, callable.length > 0 ? callable : group, args, this.rules.extraArguments);
-    if (!extensions || (own.fits && callable.length > 0 && own.chosen.some((found) => suits(hierarchy, found, args)))) return { ...own, certainty };
-    const others = extensions();
-    const found = others.found.flatMap((one) => this.withTypes(one, explicit));
+    if (own.fits && callable.length > 0 && own.chosen.some((found) => suits(hierarchy, found, args))) return { ...own, certainty };
+    const others = extensions?.();
+    const found = others?.found.flatMap((one) => this.withTypes(one, explicit)) ?? [];
     const other = found.length > 0 ? choose(hierarchy, found, args, false) : undefined;
-    return other?.fits && other.chosen.every((one) => suits(hierarchy, one, args)) ? { ...other, certainty: others.certainty } : { ...own, certainty };
+    if (others && other?.fits && other.chosen.every((one) => suits(hierarchy, one, args))) return { ...other, certainty: others.certainty };
+    // What suits none of a class's own may be a method that it has from outside of the code base.
+    const receiver = own.chosen[0]?.receiver;
+    return { ...own, fits: own.fits && !(receiver && hierarchy.hasForeignAncestor(receiver)), certainty };
   }
 
   /** A method with its type arguments, as far as they are written; none where it takes another number of them, or nothing that is given tells them. */

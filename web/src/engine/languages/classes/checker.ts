@@ -3,11 +3,12 @@ import { Calls } from "./calls.ts";
 import { INDEXER, lengthOf, type Offset, Op } from "./facts.ts";
 import { type Found, Hierarchy, LOOPED } from "./hierarchy.ts";
 import { Implied } from "./implied.ts";
-import { DECLARED, INFERRED, isNull, NOTHING, type Operand } from "./operand.ts";
+import { DECLARED, INFERRED, isNull, NO_CALL, NOTHING, type Operand } from "./operand.ts";
 import { Lookups } from "./lookups.ts";
 import { type Declaration, isStruct, type Program, type Source } from "./program.ts";
+import { NUMBERS } from "./overloads.ts";
 import type { Rules } from "./rules.ts";
-import { foreign, sizes, substitute, type Type, UNKNOWN, unionOf } from "./types.ts";
+import { foreign, plain, sizes, substitute, type Type, UNKNOWN, unionOf } from "./types.ts";
 
 /** Expressions nested deeper (a chain through that many initialisers) are given up. */
 const MAX_DEPTH = 600;
@@ -166,9 +167,9 @@ export class Checker {
       case Op.New:
         return this.calls.call(source, at);
       case Op.Operator: {
-        const { targets, type, certainty } = this.implied.operator(source, at);
+        const { targets, type, certainty } = strings[code[at + 1]!]! === "" ? NO_CALL : this.implied.operator(source, at);
         if (targets.length > 0) return { type, certainty };
-        return this.operand(source, code[at + 3]!);
+        return calculated(code.slice(at + 3, at + 3 + code[at + 2]!).map((one) => this.operand(source, one)));
       }
       case Op.Self:
         return { type: this.type(source, at), certainty: 1 };
@@ -355,4 +356,14 @@ export class Checker {
       else if (code[at] === Op.Name) this.program.typeNamed(source, strings[code[at + 1]!]!, code[at + 2]!, 0, this.hierarchy.inherited);
     }
   }
+}
+
+/** What an operator gives that no type declares: a text where one operand is one, of numbers the widest, at least an `int`. */
+function calculated(operands: readonly Operand[]): Operand {
+  const [first = NOTHING] = operands;
+  const text = operands.find(({ type }) => type.kind === "foreign" && /^[sS]tring$/.test(type.name));
+  if (text || operands.length < 2) return text ?? first;
+  const widths = operands.map(({ type }) => (type.kind === "foreign" ? NUMBERS.indexOf(plain(type.name)) : -1));
+  if (widths.includes(-1)) return first;
+  return { type: foreign(NUMBERS[Math.max(...widths, NUMBERS.indexOf("int"))]!), certainty: Math.min(...operands.map(({ certainty }) => certainty)) };
 }

@@ -50,7 +50,7 @@ export const Op = {
   Text: 27, // str: a text that may name a free function (PHP); dotted
   Entry: 28, // operand, str: what a table has under a name (PHP)
   Keyed: 29, // str, operand: a value that a table has under a name
-  Operator: 34, // str, n, operands*: an operator that a type may declare (C#); of a conversion the last is a value of what it gives
+  Operator: 34, // str, n, operands*: an operator that a type may declare (C#); of a conversion the last is a value of what it gives; without a name one of numbers or texts
   Runs: 35, // operand, str: methods that run without being called: one of the operand, and with blanks between them those of what that gives
   // Declarations
   Variable: 30, // type, initialiser

@@ -18,7 +18,8 @@ export interface Argument {
 /** What may be more methods than this is none in particular. */
 export const MAX_CHOSEN = 100;
 
-const NUMBERS = ["byte", "sbyte", "short", "ushort", "char", "int", "uint", "long", "ulong", "float", "double", "decimal"];
+/** Primitive numbers, the narrower before the wider. */
+export const NUMBERS = ["byte", "sbyte", "short", "ushort", "char", "int", "uint", "long", "ulong", "float", "double", "decimal"];
 const TEXTS = new Set(["CharSequence", "Comparable", "Serializable", "IEnumerable", "IComparable", "IConvertible", "ReadOnlySpan", "Stringable", "Constable"]);
 const COLLECTION = /(List|Collection|Set|Dictionary|Map|Queue|Stack|Enumerable|Queryable|Grouping|Lookup|Array|Iterable)$/;
 const ARRAY_LIKE = new Set(["IEnumerable", "ICollection", "IList", "IReadOnlyList", "IReadOnlyCollection", "Array", "array", "iterable", "Span", "ReadOnlySpan", "Memory", "Iterable"]);
@@ -133,8 +134,8 @@ function best(fits: readonly Fit[]): Fit {
   return fits.reduce((a, b) => (b > a ? b : a), Fit.Never);
 }
 
-/** The candidates that the arguments choose: one if they can, else all that are left, in the order given. */
-export function choose(hierarchy: Hierarchy, candidates: readonly Found[], args: readonly Argument[], extraAllowed: boolean): { chosen: readonly Found[]; fits: boolean } {
+/** The candidates that the arguments choose: one if they can, else all that are left, in the order given. `supposed`: an argument of which nothing is known may suit another one. */
+export function choose(hierarchy: Hierarchy, candidates: readonly Found[], args: readonly Argument[], extraAllowed: boolean): { chosen: readonly Found[]; fits: boolean; supposed?: boolean } {
   const spread = args.some((argument) => argument.spread);
   const callable = candidates.filter(({ member: { fact } }) =>
     spread || (args.length >= fact.required && (args.length <= fact.parameters.length || fact.variadic || extraAllowed)));
@@ -156,7 +157,14 @@ export function choose(hierarchy: Hierarchy, candidates: readonly Found[], args:
   if (chosen.length === 0) return { chosen: callable, fits: false };
   if (chosen.length === 1 || chosen.length > MAX_CHOSEN) return { chosen, fits: true };
   const special = chosen.filter((candidate) => chosen.every((other) => other === candidate || isMoreSpecific(hierarchy, candidate, other)));
-  return { chosen: special.length === 1 ? special : chosen, fits: true };
+  if (special.length !== 1) return { chosen, fits: true };
+  return { chosen: special, fits: true, supposed: args.some(({ type, lambda }, i) => type.kind === "unknown" && lambda < 0 && chosen.some((other) => !takesSame(hierarchy, special[0]!, other, i))) };
+}
+
+/** Whether two methods take the same at a place. */
+function takesSame(hierarchy: Hierarchy, a: Found, b: Found, at: number): boolean {
+  const [one, other] = [hierarchy.parameters(a)[at], hierarchy.parameters(b)[at]];
+  return one !== undefined && other !== undefined && sameType(one, other);
 }
 
 /** Whether a method of the code base could be given the arguments, by their types. */

@@ -328,6 +328,19 @@ export class Unit extends ScopedRecords {
     return at;
   }
 
+  /** What an operator that no type declares gives of two values: of numbers of different types the wider one. */
+  calculated(operands: readonly Offset[]): Offset {
+    const [left = 0, right = 0] = operands;
+    const [a, b] = [this.plainOf(left), this.plainOf(right)];
+    return left === 0 || right === 0 || (a !== "" && a === b) ? left : this.emit(Op.Operator, this.str(""), 2, left, right);
+  }
+
+  /** The name of a value's type, where its record has that. */
+  private plainOf(at: Offset): string {
+    const type = this.code[at] === Op.Value || this.code[at] === Op.Variable ? this.code[at + 1]! : 0;
+    return this.code[type] === Op.Named ? this.stringAt(this.code[type + 1]!) : "";
+  }
+
   /** Whether a value may be an object that has methods of its own, by its record alone. */
   private mayBeObject(at: Offset): boolean {
     const op = at === 0 ? undefined : this.code[at];

@@ -2,7 +2,7 @@ import { type Offset, Op } from "../classes/facts.ts";
 import type { Unit } from "../classes/unit.ts";
 import { noteRoutes } from "./entries.ts";
 import { announce, localFunction, parameters } from "./extract.ts";
-import { binary, compound, disposed, interpolated, unary } from "./implied.ts";
+import { binary, compound, disposed, interpolated, isProduct, product, unary } from "./implied.ts";
 import { COMPUTES, FILLS, TAKES } from "./functions.ts";
 import { matching, pattern } from "./patterns.ts";
 import { argumentsOf as typeArguments, identifier, nameOf, TUPLE, typeOf } from "./types.ts";
@@ -82,7 +82,8 @@ function record(u: Unit, node: number): Offset {
     case "ref_expression":
     case "argument": {
       const inner = syntax.children(node).filter((child) => syntax.field(child) !== "name" && syntax.kind(child) !== "modifier").at(-1);
-      return inner === undefined ? 0 : expression(u, inner);
+      if (inner === undefined) return 0;
+      return isProduct(u, node, inner) ? product(u, inner) : expression(u, inner);
     }
     case "postfix_unary_expression":
     case "prefix_unary_expression":

@@ -1,8 +1,8 @@
 /** Operators, texts with values in them, and `using`: what they run has no name in the code. */
 import { type Offset, Op } from "../classes/facts.ts";
 import type { Unit } from "../classes/unit.ts";
-import { expression, visit } from "./expressions.ts";
-import { identifier } from "./types.ts";
+import { expression, mention, visit } from "./expressions.ts";
+import { identifier, nameOf } from "./types.ts";
 
 /** Operators with two operands that types declare. */
 const SIGN = /^(?:[-+*/%&|^]|<<|>>>?|==|!=|<=?|>=?)$/;
@@ -30,7 +30,27 @@ export function binary(u: Unit, node: number): Offset {
     return text;
   }
   const run = SIGN.test(sign) ? u.operator(`operator${sign}`, operands, node) : 0;
-  return COMPARISONS.test(sign) ? u.value("bool") : run || text;
+  return COMPARISONS.test(sign) ? u.value("bool") : run || (/^[<>]/.test(sign) ? text : u.calculated(operands));
+}
+
+/** Whether an argument is `a * b`, which the grammar takes for the declaration of a pointer: only `out` declares anything there. */
+export function isProduct({ syntax }: Unit, argument: number, node: number): boolean {
+  const type = syntax.kind(node) === "declaration_expression" ? syntax.part(node, "type") : 0;
+  return type > 0 && syntax.kind(type) === "pointer_type" && /^(?:identifier|qualified_name)$/.test(syntax.kind(syntax.part(type, "type")))
+    && !/\b(?:out|ref|in)\s+$/.test(syntax.source.slice(syntax.start(argument), syntax.start(node)));
+}
+
+/** Such an argument. */
+export function product(u: Unit, node: number): Offset {
+  const { syntax } = u;
+  const read = (part: number): Offset => {
+    if (syntax.kind(part) !== "qualified_name") return expression(u, part);
+    const at = u.select(read(syntax.part(part, "qualifier")), nameOf(u, syntax.part(part, "name")));
+    mention(u, at, part);
+    return at;
+  };
+  const operands = [read(syntax.part(syntax.part(node, "type"), "type")), read(syntax.part(node, "name"))];
+  return u.operator("operator*", operands, node) || u.calculated(operands);
 }
 
 /** Records the operator in `a += b`; returns the sign. */

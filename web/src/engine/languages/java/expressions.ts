@@ -2,7 +2,7 @@ import { type Offset, Op } from "../classes/facts.ts";
 import type { Unit } from "../classes/unit.ts";
 import { anonymous, parameters, typeDeclaration } from "./extract.ts";
 import { COMPUTES, FILLS } from "./functions.ts";
-import { typeOf } from "./types.ts";
+import { arrayOf, typeOf } from "./types.ts";
 
 /** What a `switch` of more cases gives is not looked at. */
 const MAX_RESULTS = 1000;
@@ -87,8 +87,9 @@ export function expression(u: Unit, node: number): Offset {
     }
     case "binary_expression": {
       const operands = syntax.children(node).map((child) => expression(u, child));
-      if (COMPARISONS.test(operatorOf(u, node))) return u.value("boolean");
-      const at = arithmetic(u, operands);
+      const sign = operatorOf(u, node);
+      if (COMPARISONS.test(sign)) return u.value("boolean");
+      const at = arithmetic(u, sign, operands);
       if (isText(u, at)) for (const operand of operands) if (operand !== at) u.runs(operand, "toString", node);
       return at;
     }
@@ -188,9 +189,9 @@ function operatorOf(u: Unit, node: number): string {
   return left === undefined || right === undefined ? "" : syntax.source.slice(syntax.end(left), syntax.start(right)).trim();
 }
 
-/** Text when one side is text, which is known where it is a literal or a variable. */
-function arithmetic(u: Unit, operands: readonly Offset[]): Offset {
-  return operands.find((operand) => isText(u, operand)) ?? operands[0] ?? 0;
+/** Text when one side is text, which is known where it is a literal or a variable; what is shifted stays what it is. */
+function arithmetic(u: Unit, sign: string, operands: readonly Offset[]): Offset {
+  return operands.find((operand) => isText(u, operand)) ?? (/^[<>]/.test(sign) ? operands[0] ?? 0 : u.calculated(operands));
 }
 
 function isText(u: Unit, at: Offset): boolean {
@@ -454,7 +455,7 @@ function locals(u: Unit, node: number): void {
     if (syntax.kind(declarator) !== "variable_declarator") continue;
     const name = syntax.part(declarator, "name");
     const value = syntax.part(declarator, "value");
-    const type = syntax.part(declarator, "dimensions") && declared ? u.emit(Op.Array, declared) : declared;
+    const type = declared ? arrayOf(u, declared, syntax.part(declarator, "dimensions")) : 0;
     const given = value ? expression(u, value) : 0;
     u.giveTo(given, type);
     if (name) u.store(u.variable(syntax.text(name), type, type ? 0 : given), type ? given : 0);

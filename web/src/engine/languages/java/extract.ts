@@ -6,7 +6,7 @@ import { newMember, Unit } from "../classes/unit.ts";
 import { annotations, expression, visit } from "./expressions.ts";
 import { entryOf } from "./entries.ts";
 import { MAKERS } from "./functions.ts";
-import { typeOf } from "./types.ts";
+import { arrayOf, typeOf } from "./types.ts";
 
 const READING = {
   tokens: ["new", "static", "final", "default", "public", "private", "protected", "abstract", "native", "..."],
@@ -183,7 +183,7 @@ function fields(u: Unit, node: number, type: TypeFact): void {
     if (syntax.kind(declarator) !== "variable_declarator") continue;
     const name = syntax.part(declarator, "name");
     const value = syntax.part(declarator, "value");
-    const at = syntax.part(declarator, "dimensions") ? u.emit(Op.Array, declared) : declared;
+    const at = arrayOf(u, declared, syntax.part(declarator, "dimensions"));
     const exported = type.kind === "interface" || isPublic(u, modifiers);
     if (name) type.members.push({ ...(constant ? variable(u, name, node, type, exported) : newMember(syntax.text(name), "field", -1)), type: at });
     if (!value) continue;
@@ -309,7 +309,7 @@ export function parameters(u: Unit, list: number): Signature {
     if (syntax.kind(node) === "formal_parameter") {
       const name = syntax.part(node, "name");
       const type = typeOf(u, syntax.part(node, "type"));
-      names.push({ name: name ? syntax.text(name) : "", type: syntax.part(node, "dimensions") ? u.emit(Op.Array, type) : type });
+      names.push({ name: name ? syntax.text(name) : "", type: arrayOf(u, type, syntax.part(node, "dimensions")) });
     } else if (syntax.kind(node) === "spread_parameter") {
       variadic = true;
       const declarator = syntax.child(node, "variable_declarator");

@@ -51,6 +51,7 @@ function library({ name, args }: ForeignType, member: string): Type | undefined 
   if (box) return foreign(box);
   const primitive = /^(char|int|long|short|byte|double|float|boolean)Value$/.exec(member);
   if (primitive) return foreign(primitive[1]!);
+  if (BOXED.has(name) && /^parse(?:Unsigned)?(?:Int|Long|Short|Byte|Double|Float)$/.test(member)) return foreign(BOXED.get(name)!);
   if (member === "toPath") return foreign("Path");
   if (/^String(Builder|Buffer)$/.test(name) && /^(append|insert|reverse|delete|deleteCharAt|replace)$/.test(member)) return foreign(name);
   if (STRING.has(member)) return foreign("String");

@@ -1,6 +1,9 @@
 import { type Offset, Op } from "../classes/facts.ts";
 import type { Unit } from "../classes/unit.ts";
 
+/** The most that Java has. */
+const MAX_DIMENSIONS = 255;
+
 /** Records a type; 0 for what is none, `var` among it. */
 export function typeOf(u: Unit, node: number): Offset {
   const { syntax } = u;
@@ -25,7 +28,7 @@ export function typeOf(u: Unit, node: number): Offset {
       return base === undefined ? 0 : u.named(nameOf(u, base), args);
     }
     case "array_type":
-      return u.emit(Op.Array, typeOf(u, syntax.part(node, "element")));
+      return arrayOf(u, typeOf(u, syntax.part(node, "element")), syntax.part(node, "dimensions"));
     case "annotated_type":
       return typeOf(u, syntax.children(node).at(-1) ?? 0);
     case "wildcard": {
@@ -40,6 +43,14 @@ export function typeOf(u: Unit, node: number): Offset {
     default:
       return 0;
   }
+}
+
+/** An array of a type, of as many dimensions as a node has brackets; the type itself where there is none. */
+export function arrayOf(u: Unit, type: Offset, dimensions: number): Offset {
+  const count = dimensions ? u.syntax.text(dimensions).match(/\[/g)?.length ?? 0 : 0;
+  let at = type;
+  for (let i = 0; i < Math.min(count, MAX_DIMENSIONS); i++) at = u.emit(Op.Array, at);
+  return at;
 }
 
 /** A type's dotted name, without annotations and type arguments. */
