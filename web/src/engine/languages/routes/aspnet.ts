@@ -39,7 +39,7 @@ export function actionsByName(root: Node, grammar: Grammar): Action[] {
     return (cls.childForFieldName("body")?.namedChildren ?? []).filter(isPublicMethod).flatMap((node) => {
       const name = node.childForFieldName("name")!;
       const own = attributesOf(node);
-      if (own.some((mark) => /^(?:Route|NonAction|AcceptVerbs|ActionName)$/.test(mark.name) || (VERB.test(mark.name) && mark.node.text.includes("\"")))) return [];
+      if (own.some((mark) => /^(?:Route|NonAction|AcceptVerbs|ActionName)$/.test(mark.name) || (VERB.test(mark.name) && hasTemplate(mark.node)))) return [];
       const verbs = own.flatMap((mark) => VERB.exec(mark.name)?.[1]?.toUpperCase() ?? []);
       const before = [...marks, ...own].filter((mark) => mark.name === "Authorize").map((mark) => ({ ...codeOf(mark.node, grammar), text: mark.name }));
       // Those with a verb have their routes by their attributes.
@@ -54,6 +54,11 @@ export function actionsByName(root: Node, grammar: Grammar): Action[] {
 function isPublicMethod(node: Node): boolean {
   const modifiers = node.namedChildren.filter(({ type }) => type === "modifier").map(({ text }) => text);
   return node.type === "method_declaration" && modifiers.includes("public") && !modifiers.includes("static") && !modifiers.includes("override");
+}
+
+/** Whether an attribute says a path: `[HttpGet("x")]`, `[HttpGet(Paths.One)]`, but not `[HttpGet(Name = "one")]`. */
+function hasTemplate(attribute: Node): boolean {
+  return /^\w+\(\s*(?!\w+\s*=)\S/.test(attribute.text);
 }
 
 function attributesOf(node: Node): { name: string; node: Node }[] {

@@ -49,6 +49,7 @@ function methodsOf(methods: Node, path: string, grammar: Grammar): Added[] {
     if (/^(?:route_)?layer$/.test(call.name)) before = [...call.args.map(({ node }) => codeOf(node, grammar)), ...before];
     else if (/^on(?:_service)?$/.test(call.name)) for (const verb of call.args[0]?.node.text.match(/[A-Z]{3,}/g) ?? []) add(verb, call.args[1]?.node);
     else if (VERB.test(call.name)) add(method(call.name), call.args[0]?.node);
+    else if (call.name === "merge" && call.args[0]) found.push(...methodsOf(call.args[0].node, path, grammar));
     else if (call.name === "any") add("ANY", call.args[0]?.node);
     at = call.receiver && callOf(call.receiver, grammar) ? call.receiver : undefined;
   }

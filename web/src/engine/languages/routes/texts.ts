@@ -50,6 +50,9 @@ export class Texts {
     // Python: `"{base}/x".format(base=BASE)`, `"%s/x" % BASE`
     const filled = node.type === "call" || node.type === "binary_operator" ? this.filled(node, depth) : undefined;
     if (filled !== undefined) return filled;
+    // Rust: `&format!("{PREFIX}/x")`
+    if (node.type === "reference_expression") return this.one(node.namedChildren.at(-1), depth + 1);
+    if (node.type === "macro_invocation") return this.written(node, depth);
     // Go: `http.MethodGet + " /x"`, `fmt.Sprintf("/%s/x", version)`
     const [, method] = /^http\.Method([A-Z][a-z]+)$/.exec(node.text) ?? [];
     if (method !== undefined) return method.toUpperCase();
@@ -66,6 +69,17 @@ export class Texts {
     if (entry) return this.one(entry, depth + 1);
     if (name === undefined || (owner !== undefined && !/^(?:self|static|this|[A-Z]\w*)$/.test(owner))) return undefined;
     return this.one((owner === "this" ? this.constant(`this.${name}`) : undefined) ?? this.constant(name), depth + 1);
+  }
+
+  /** Rust: a text with constants in the places that it has for them. */
+  private written(macro: Node, depth: number): string | undefined {
+    const [, format, rest = ""] = /^format!\(\s*"((?:[^"\\]|\\.)*)"\s*(?:,(.*))?\)$/s.exec(macro.text) ?? [];
+    const values = rest.split(",").map((one) => one.trim());
+    return format?.replace(/\{\{|\}\}|\{(\w*)\}/g, (place, name: string | undefined) => {
+      if (name === undefined) return place[0]!;
+      const said = name === "" ? values.shift() : name;
+      return (/^\w+$/.test(said ?? "") && this.one(this.constant(said!), depth + 1)) || "…";
+    });
   }
 
   /** Python: a text with values in the places that it has for them. */
