@@ -114,8 +114,12 @@ function itemsOf(type: Type): Type {
   return held.kind === "unknown" ? held : { kind: "array", element: held };
 }
 
+/** What a library's method puts a type into, `services.AddScoped<Store>()`, it gives itself: not the type. */
+const ADDS = /^(?:Add|TryAdd|Use|With|Configure|Require|Map|Register|Replace)(?:[A-Z]|$)/;
+
 /** `items.OfType<Item>()` gives several. */
 function ofType(member: string, type: Type): Type | undefined {
+  if (ADDS.test(member)) return UNKNOWN;
   return /^(?:OfType|Cast|Empty|GetServices|GetCustomAttributes|FindObjectsOfType|GetComponents\w*)$/.test(member) ? foreign("IEnumerable", [type]) : undefined;
 }
 
