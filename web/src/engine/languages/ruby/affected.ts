@@ -6,7 +6,7 @@ import { callsFor, concernedBy, isGivenByNew } from "./concerned.ts";
 import { type Offset, Op, type RubyFacts } from "./facts.ts";
 import type { Node } from "./numbers.ts";
 import { isAmong } from "../patterns.ts";
-import type { Method, Source } from "./program.ts";
+import type { Method, Module, Source } from "./program.ts";
 import { type PassedBy, Redo } from "./redo.ts";
 import { Renewal } from "./renewed.ts";
 import { knownPassedBy, Resolver } from "./resolve.ts";
@@ -159,6 +159,7 @@ class Update {
     }
     checkers[0]!.hierarchy.forget(this.names);
     this.addCallers();
+    this.addOverriding(this.names);
     return true;
   }
 
@@ -172,7 +173,19 @@ class Update {
     if (otherwise.methods.has(MISSING)) return false;
     for (const node of renewal.stale) this.stale.add(node);
     for (const node of concernedBy(otherwise, this.resolver)) this.stale.add(node);
+    this.addOverriding(otherwise.methods, otherwise.inherited);
     return true;
+  }
+
+  /** What parameters get rests on the methods of these names that theirs override. */
+  private addOverriding(names: ReadonlySet<string>, modules: Iterable<Module> = []): void {
+    const { program, numbers } = this.resolver;
+    const methods = [...names].flatMap((name) => program.byName.get(name) ?? []);
+    for (const { methods: { instance, singleton } } of modules) for (const named of [...instance.values(), ...singleton.values()]) methods.push(...named);
+    for (const method of methods) {
+      const node = numbers.knownPassedTo(method);
+      if (node !== undefined) this.stale.add(node);
+    }
   }
 
   /** Whatever calls, names or overrides methods that are others now. */

@@ -1,6 +1,7 @@
-import { type Offset, Op } from "./facts.ts";
+import { type Offset, Op, type RubyFacts } from "./facts.ts";
 import { likeOf } from "../patterns.ts";
 import type { Method, Source } from "./program.ts";
+import { recordsOf } from "./surface.ts";
 
 /** What Ruby calls where an object has no method of a name. */
 export const MISSING = "method_missing";
@@ -83,3 +84,17 @@ export function takes(source: Source, { fact: { parameters } }: Method, args: re
   return given + (keywords ? 1 : 0) >= required && given <= most;
 }
 
+
+const parameters = new WeakMap<RubyFacts, ReadonlyMap<string, Offset>>();
+
+/** The record of a method's parameter, or 0. */
+export function parameterAt({ source: { data }, index }: Method, position: number): Offset {
+  let known = parameters.get(data);
+  if (!known) {
+    const { code } = data;
+    const all = new Map<string, Offset>();
+    for (const at of recordsOf(code)) if (code[at] === Op.Parameter) all.set(`${code[at + 1]!} ${code[at + 2]!}`, at);
+    parameters.set(data, (known = all));
+  }
+  return known.get(`${index} ${position}`) ?? 0;
+}

@@ -1,10 +1,10 @@
 import { Depth } from "../memo.ts";
 import { Answers } from "./answers.ts";
-import { argumentFor, missingName, optionsFor } from "./arguments.ts";
+import { argumentFor, argumentsOf, missingName, optionsFor, parameterAt } from "./arguments.ts";
 import { Dispatch } from "./dispatch.ts";
 import { type ContextFact, type Offset, Op } from "./facts.ts";
 import { Hierarchy, MAIN, type Side } from "./hierarchy.ts";
-import { elementOf, givenToBlock, heldBy, instanceOf, isOfCore } from "./library.ts";
+import { elementOf, givenToBlock, heldBy, instanceOf, isEmpty, isOfCore } from "./library.ts";
 import { HIERARCHY, type Node, type Numbers } from "./numbers.ts";
 import { INFERRED, KNOWN, lowest, NOTHING, type Operand, POSSIBLE, type Resolution, sameOperand, sameResolution } from "./operand.ts";
 import { type Given, isModule, type Method, type Module, type Program, type Source } from "./program.ts";
@@ -258,15 +258,51 @@ export class Checker {
       if (missing !== undefined) all.push({ type: textType("Symbol", missing), certainty: 1 });
       const argument = argumentFor(source, call, method, position);
       const options = argument ? [] : optionsFor(source, call, method, position);
-      if (argument) all.push(this.operand(source, argument));
+      const handedOn = this.handedOn(source, call, method, position, maker);
+      if (handedOn) all.push(handedOn);
+      else if (argument) all.push(this.operand(source, argument));
       else if (options.length > 0) all.push(this.table(source, options));
     }
     const type = unionOf(all.map((one) => one.type));
     if (parameter.kind === "rest") return { type: core("Array", type), certainty: lowest(POSSIBLE, all) };
     if (parameter.kind === "keys") return { type: type.kind === "unknown" ? core("Hash") : dropSelf(type), certainty: lowest(POSSIBLE, all) };
+    if (type.kind === "unknown" && method.fact.name !== "initialize") return this.overridden(method, position);
     // One kind of thing from every caller is more than one of several, or what only some of them tell.
     const sure = type.kind !== "union" && all.every((one) => one.type.kind !== "unknown");
     return { type: dropSelf(type), certainty: lowest(sure ? INFERRED : POSSIBLE, all) };
+  }
+
+  /** What callers give to the method that a method overrides: it may run in its place. */
+  private overridden({ owner, fact }: Method, position: number): Operand {
+    const side: Side = fact.side === "singleton" ? "singleton" : "instance";
+    const [above] = owner ? this.hierarchy.search(owner, side, fact.name, owner) : [];
+    if (above?.fact.parameters[position]?.kind !== fact.parameters[position]!.kind) return NOTHING;
+    const { type, certainty } = this.operand(above.source, parameterAt(above, position));
+    return { type, certainty: Math.min(certainty, POSSIBLE) };
+  }
+
+  /** What a `super` without arguments gives: what its method was given. */
+  private handedOn(source: Source, call: Offset, { fact }: Method, position: number, maker?: Module): Operand | undefined {
+    const { code, contexts } = source.data;
+    if (code[call] !== Op.Super || code[call + 3] !== -1) return undefined;
+    const own = this.program.method(source, contexts[code[call + 1]!]!.method);
+    const { owner, fact: { parameters } } = own;
+    const isOther = maker && owner && owner !== maker && !this.hierarchy.allBelow(maker).has(owner) && !this.hierarchy.allBelow(owner).has(maker);
+    const given = parameters[position];
+    const same = given?.kind === fact.parameters[position]!.kind || (given?.kind === "required" && fact.parameters[position]!.kind === "optional");
+    return same && !isOther && given.kind !== "block" ? this.operand(source, parameterAt(own, position)) : NOTHING;
+  }
+
+  /** What a method gives, with what calls put into the list or table that it gives: `page.items << item`. */
+  filled(method: Method, given: Operand): Operand {
+    const empty = method.fact.parameters.length === 0 && termsOf(given.type).some((term) => isEmpty(term));
+    if (!empty) return given;
+    this.trace.told(this.numbers.passedTo(method));
+    const sites = (this.passed.get(method) ?? []).slice(0, MAX_PASSED);
+    if (sites.length === 0) return given;
+    const held = sites.map(({ source, call }) => this.operand(source, argumentsOf(source, call).at(-1) ?? 0));
+    const type = unionOf(termsOf(given.type).map((term) => (isEmpty(term) ? core(term.name, heldBy(term.name, held.map((one) => dropSelf(one.type)))) : term)));
+    return { type, certainty: lowest(given.certainty, held) };
   }
 
   /** What a call gives to its block. */

@@ -14,6 +14,8 @@ import { core, dropSelf, termsOf, textsOf, type Type, UNKNOWN, unionOf, withSelf
 
 /** A method that is defined more often in one file than this is told by its first definitions. */
 const MAX_DEFINITIONS = 20;
+/** Of definitions in more files than this each most likely is loaded without the others. */
+const MAX_CHOSEN = 4;
 /** A name that so many methods have is not looked at any further. */
 const MAX_NAMED = 40;
 /** Methods of a hash that give what it has under a key. */
@@ -234,14 +236,15 @@ export class Dispatch {
     return { targets, type: self ? type : dropSelf(type), certainty: Math.min(certainty, lowest(INFERRED, results)) };
   }
 
-  /** Of several definitions those of the same file, else those that are no tests. */
+  /** Of several definitions those of the same file, and a few of others: which one is loaded last is not known. Else those that are no tests. */
   private choose(source: Source, methods: readonly Method[]): readonly Method[] {
     if (methods.length < 2) return methods;
     const here: Method[] = [];
     for (const method of methods) if (method.source === source && here.push(method) === MAX_DEFINITIONS) break;
-    if (here.length > 0) return here;
     const plain = methods.filter((method) => !method.source.test);
-    return (plain.length > 0 ? plain : methods).slice(0, 4);
+    if (here.length === 0) return (plain.length > 0 ? plain : methods).slice(0, MAX_CHOSEN);
+    const elsewhere = source.test ? [] : plain.filter((method) => method.source !== source);
+    return elsewhere.length < MAX_CHOSEN ? [...here, ...elsewhere] : here;
   }
 
   private result(method: Method): Operand {
@@ -249,7 +252,7 @@ export class Dispatch {
       const said = this.checker.operand(method.source, method.fact.documented);
       if (said.type.kind !== "unknown") return said;
     }
-    return this.checker.operand(method.source, method.fact.result);
+    return this.checker.filled(method, this.checker.operand(method.source, method.fact.result));
   }
 
   /** Methods of that name in what is below. */
@@ -319,7 +322,8 @@ export class Dispatch {
   private made(source: Source, module: Module, certainty: number, self = false): Resolution {
     const initialize = this.checker.hierarchy.find(module, "instance", "initialize");
     const written = initialize.filter(({ fact }) => fact.symbol >= 0);
-    const own = this.choose(source, written).map((method) => ({ method, confidence: certainty }));
+    const chosen = this.choose(source, written);
+    const own = chosen.map((method) => ({ method, confidence: chosen.length > 1 ? Math.min(certainty, POSSIBLE) : certainty }));
     // A struct's has no symbol, and tells what its members are given.
     const hidden = own.length > 0 ? [] : initialize.map((method) => ({ method, confidence: certainty }));
     // `new` of a class itself may make an object of one below.

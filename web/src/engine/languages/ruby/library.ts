@@ -114,9 +114,10 @@ export function elementOf(type: Type): Type {
 /** What a collection holds, by what is put into it. */
 export function heldBy(name: string, types: readonly Type[]): Type {
   const held = unionOf(types);
-  if (name !== "Hash") return held;
-  const isMixed = types.some(({ kind }) => kind === "unknown") || !termsOf(held).every(({ kind }) => kind === "class" || kind === "object");
-  return isMixed && (types.some(({ kind }) => kind === "unknown") || termsOf(held).length > MAX_KINDS) ? UNKNOWN : held;
+  // A table of options has anything under its keys; one of the code base's own things is likely to hold nothing else.
+  const own = termsOf(held).filter(({ kind }) => kind === "class" || kind === "object");
+  if (name === "Hash" && own.length > 0 && termsOf(held).every((term) => own.includes(term) || (term.kind === "core" && term.name === "?"))) return unionOf(own);
+  return name === "Hash" && (types.some(({ kind }) => kind === "unknown") || termsOf(held).length > MAX_KINDS) ? UNKNOWN : held;
 }
 
 /** What `new` makes of a class. */
@@ -129,4 +130,9 @@ export function instanceOf(type: Type): Type {
 /** Whether a type is one of objects of a class of Ruby's own. */
 export function isOfCore(type: Type, name: string): boolean {
   return name === "Class" || name === "Module" ? type.kind === "class" : type.kind === "core" && type.name === name;
+}
+
+/** Whether a type is one of lists or tables of which it is not known what they hold. */
+export function isEmpty(type: Type): type is CoreType {
+  return type.kind === "core" && isCollection(type) && !type.element;
 }

@@ -94,6 +94,11 @@ export class Numbers {
     return this.about(this.passed, method);
   }
 
+  /** The same, if it was ever asked. */
+  knownPassedTo(method: Method): Node | undefined {
+    return this.passed.get(method);
+  }
+
   /** What a method gives to its block. */
   yieldedBy(method: Method): Node {
     return this.about(this.yielded, method);

@@ -13,6 +13,8 @@ import { Stored } from "./stored.ts";
 
 /** Arguments tell what parameters are, which tells what further arguments are: so often this is gone through. */
 const ROUNDS = 3;
+/** Methods that put their last argument into a list or table. */
+const FILLS = new Set(["<<", "[]=", "add", "append", "prepend", "push", "unshift"]);
 /** A guess must not say what a parameter is. */
 const SURE = 0.6;
 const NOBODY: Emit = () => undefined;
@@ -212,7 +214,11 @@ export function passedBy(source: Source, checker: Checker, passed: Passed): void
   checker.trace.time = source.index + 1;
   for (let i = 0; i < uses.length; i += 3) {
     const call = uses[i]!;
-    if (code[call] === Op.Call || code[call] === Op.Super) addPassed(source, call, checker.dispatch.resolution(source, call), checker.numbers, passed);
+    if (code[call] !== Op.Call && code[call] !== Op.Super) continue;
+    const resolution = checker.dispatch.resolution(source, call);
+    addPassed(source, call, resolution, checker.numbers, passed);
+    const list = filledBy(source, call, resolution);
+    if (list) addFilled(source, call, checker.dispatch.resolution(source, list), checker.numbers, passed);
   }
 }
 
@@ -223,7 +229,11 @@ export function knownPassedBy(source: Source, checker: Checker): Passed {
   for (let i = 0; i < uses.length; i += 3) {
     const call = uses[i]!;
     const known = code[call] === Op.Call || code[call] === Op.Super ? checker.dispatch.calls.peek(source, call) : undefined;
-    if (known) addPassed(source, call, known, checker.numbers, passed);
+    if (!known) continue;
+    addPassed(source, call, known, checker.numbers, passed);
+    const list = filledBy(source, call, known);
+    const given = list ? checker.dispatch.calls.peek(source, list) : undefined;
+    if (given) addFilled(source, call, given, checker.numbers, passed);
   }
   return passed;
 }
@@ -232,11 +242,28 @@ function addPassed(source: Source, call: number, { targets }: Resolution, number
   for (const { method, confidence } of targets) {
     // What tests hand over are often doubles.
     if ((confidence < SURE && !(confidence !== GUESS && isNamedByValue(source, call))) || method.fact.parameters.length === 0 || (source.test && !method.source.test)) continue;
-    const list = passed.get(method);
-    const site: Site = { source, call, number: numbers.of(source, call) };
-    if (list) list.push(site);
-    else passed.set(method, [site]);
+    add(passed, method, { source, call, number: numbers.of(source, call) });
   }
+}
+
+/** The call without arguments that gives the list or table which another one puts something into, or 0. */
+function filledBy({ data: { code, strings } }: Source, call: number, { targets }: Resolution): number {
+  const receiver = code[call] === Op.Call ? code[call + 1]! : 0;
+  return receiver > 0 && code[receiver] === Op.Call && code[receiver + 5] === 0 && targets.length === 0 && code[call + 5]! > 0 && FILLS.has(strings[code[call + 2]!]!) ? receiver : 0;
+}
+
+/** Adds what is put into what methods give: what these are given, as they have no parameters. */
+function addFilled(source: Source, call: number, { targets }: Resolution, numbers: Numbers, passed: Map<Method, Site[]>): void {
+  for (const { method, confidence } of targets) {
+    if (confidence < SURE || method.fact.parameters.length > 0 || (source.test && !method.source.test)) continue;
+    add(passed, method, { source, call, number: numbers.of(source, call) });
+  }
+}
+
+function add(passed: Map<Method, Site[]>, method: Method, site: Site): void {
+  const list = passed.get(method);
+  if (list) list.push(site);
+  else passed.set(method, [site]);
 }
 
 /** Where it is said what is above a module: the symbol that says so, else the module's own. */
