@@ -1,6 +1,6 @@
 import { Depth, Memo } from "../memo.ts";
 import { Calls } from "./calls.ts";
-import { INDEXER, lengthOf, type Offset, Op } from "./facts.ts";
+import { INDEXER, INDEXER_OF_SEVERAL, lengthOf, type Offset, Op } from "./facts.ts";
 import { type Found, Hierarchy, LOOPED } from "./hierarchy.ts";
 import { Implied } from "./implied.ts";
 import { DECLARED, INFERRED, isNull, NO_CALL, NOTHING, type Operand } from "./operand.ts";
@@ -255,6 +255,7 @@ export class Checker {
       if (declaration) return { type: this.hierarchy.own(declaration), certainty: 1, static: true };
       return this.program.isNamespace(whole) ? { ...NOTHING, namespace: whole } : NOTHING;
     }
+    if (name === INDEXER_OF_SEVERAL && operand.type.kind === "array") return { type: operand.type.element, certainty: operand.certainty };
     const found = this.fieldsOf(operand, source, of, name);
     if (found.length > 0) {
       const values = found.map((field) => this.fieldValue(field));

@@ -66,6 +66,8 @@ export function isByValue(code: readonly number[], type: Offset): boolean {
 
 /** The field that stands for a class's own index operator. */
 export const INDEXER = "[]";
+/** The same, of an index operator that takes more than one argument (C#). */
+export const INDEXER_OF_SEVERAL = "[,]";
 
 /** The numbers that a record takes. */
 export function lengthOf(code: readonly number[], at: Offset): number {

@@ -1,4 +1,4 @@
-import { type Offset, Op } from "../classes/facts.ts";
+import { INDEXER_OF_SEVERAL, type Offset, Op } from "../classes/facts.ts";
 import type { Unit } from "../classes/unit.ts";
 import { noteRoutes } from "./entries.ts";
 import { announce, localFunction, parameters } from "./extract.ts";
@@ -56,15 +56,13 @@ function record(u: Unit, node: number): Offset {
       const member = syntax.child(node, "member_binding_expression");
       if (member) return u.select(operand, nameOf(u, syntax.part(member, "name")));
       const element = syntax.child(node, "element_binding_expression");
-      if (element) argumentsOf(u, element);
-      return element ? u.emit(Op.Index, operand) : 0;
+      return element ? indexed(u, operand, element) : 0;
     }
     case "element_access_expression": {
       const of = syntax.part(node, "expression");
       const operand = of ? expression(u, of) : u.emit(Op.Self, u.within);
       const subscript = syntax.part(node, "subscript");
-      if (subscript) argumentsOf(u, subscript);
-      return u.emit(Op.Index, operand);
+      return indexed(u, operand, subscript);
     }
     case "invocation_expression":
       return invocation(u, node);
@@ -218,6 +216,12 @@ function record(u: Unit, node: number): Offset {
       else visit(u, node);
       return 0;
   }
+}
+
+/** An element by its index, or by several. */
+function indexed(u: Unit, operand: Offset, subscript: number): Offset {
+  const given = subscript ? argumentsOf(u, subscript) : [];
+  return given.length > 1 ? u.select(operand, INDEXER_OF_SEVERAL) : u.emit(Op.Index, operand);
 }
 
 /** What stands in the brackets of an array's type. */

@@ -1,6 +1,6 @@
 import type { Language as Grammar, Tree } from "web-tree-sitter";
 import type { FileFacts, SymbolKind } from "../../facts.ts";
-import { type ClassFacts, INDEXER, type MemberFact, type Offset, Op, type TypeFact } from "../classes/facts.ts";
+import { type ClassFacts, INDEXER, INDEXER_OF_SEVERAL, type MemberFact, type Offset, Op, type TypeFact } from "../classes/facts.ts";
 import { Syntax } from "../classes/syntax.ts";
 import { newMember, Unit } from "../classes/unit.ts";
 import { readAgain } from "./conditions.ts";
@@ -252,7 +252,7 @@ function property(u: Unit, node: number, type: TypeFact): void {
     kind: "Method", name, whole: node, body: accessors || arrow, head: headStart(u, node), owner: type.name, exported: isExported(type, modifiers),
   });
   const property: MemberFact = {
-    ...newMember(indexer ? INDEXER : identifier(u, name), "field", symbol), abstract, ...(runs && !abstract && isVirtual(modifiers) ? { virtual: true } : {}), type: declared,
+    ...newMember(!indexer ? identifier(u, name) : takesSeveral(u, node) ? INDEXER_OF_SEVERAL : INDEXER, "field", symbol), abstract, ...(runs && !abstract && isVirtual(modifiers) ? { virtual: true } : {}), type: declared,
     ...(syntax.child(node, "explicit_interface_specifier") ? { hidden: true } : {}), ...(modifiers.includes("static") ? { static: true } : {}),
   };
   type.members.push(property);
@@ -265,6 +265,11 @@ function property(u: Unit, node: number, type: TypeFact): void {
     if (arrow) visit(u, arrow);
   });
   if (value && !arrow) u.scoped(() => u.store(u.select(u.emit(Op.Self, u.within), property.name), givenTo(u, value, declared)));
+}
+
+/** Whether an index operator takes more than one argument. */
+function takesSeveral({ syntax }: Unit, node: number): boolean {
+  return syntax.children(syntax.part(node, "parameters")).filter((child) => syntax.kind(child) === "parameter").length > 1;
 }
 
 function isVirtual(modifiers: readonly string[]): boolean {
