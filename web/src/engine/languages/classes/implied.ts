@@ -11,18 +11,30 @@ const MAX_OPERATORS = 4;
 
 /** What runs without being called by its name: methods of what a loop or a `using` is about, texts of objects, and operators. */
 export class Implied {
+  /** The names of properties that methods stand for. */
+  private properties: ReadonlySet<string> | undefined;
+
   /** `overloads`: of several methods of one name the one is meant that takes nothing. */
   constructor(private readonly checker: Checker, private readonly overloads: boolean) {}
 
   /** The methods that a Runs means: the first of the operand, the others of what that gives. In PHP what has no `getIterator` may be an iterator itself. */
   methods(source: Source, at: Offset): readonly Target[] {
     const { code, strings } = source.data;
-    const { type, certainty } = this.checker.operand(source, code[at + 1]!);
     const [first = "", ...others] = strings[code[at + 2]!]!.split(" ");
+    // A method stands for few of the properties that are read or given something (PHP).
+    if (first.startsWith(".") && !this.isOfMethod(first.slice(1))) return [];
+    const { type, certainty } = this.checker.operand(source, code[at + 1]!);
     const begun = this.plain(type, first);
     const through = begun.length > 0 ? begun.map((found) => this.given(found)) : first === "getIterator" ? [type] : [];
     const next = through.flatMap((one) => others.flatMap((name) => this.plain(one, name)));
     return [...begun, ...next].map(({ member, receiver }) => ({ member, confidence: Math.min(certainty, DECLARED), receiver }));
+  }
+
+  /** Whether there is a method that stands for a property of a name. */
+  private isOfMethod(name: string): boolean {
+    this.checker.lookups.askAny(name);
+    this.properties ??= new Set(this.checker.program.declarations.flatMap(({ fields }) => [...fields.values()].flatMap((members) => members.flatMap(({ fact }) => (fact.symbol >= 0 && !fact.variable ? [fact.name] : [])))));
+    return this.properties.has(name);
   }
 
   /** Methods of a name, one of each type; behind a colon stands how many arguments they are given, before the name of a property a dot. */

@@ -1,7 +1,8 @@
 import { type Offset, Op } from "../classes/facts.ts";
 import type { Unit } from "../classes/unit.ts";
 import { putInto } from "./elements.ts";
-import { expression, subscript } from "./expressions.ts";
+import { expression, property, subscript } from "./expressions.ts";
+import { written } from "./frameworks.ts";
 import { makeGlobal, writeGlobal } from "./globals.ts";
 import { assigned } from "./members.ts";
 
@@ -30,7 +31,11 @@ export function assign(u: Unit, target: number, value: Offset): void {
       const name = syntax.part(target, "name");
       const own = of && name && syntax.text(of) === "$this" && syntax.kind(name) === "name";
       if (own) assigned(u, syntax.text(name), value);
-      if (!own) u.store(expression(u, target), value);
+      if (!own) {
+        const at = property(u, target);
+        u.store(at, value);
+        if (at) u.runs(u.code[at + 1]!, `.${written(u.stringAt(u.code[at + 2]!))}`, target);
+      }
       else if (u.isStored(value)) u.store(u.select(u.emit(Op.Self, u.within), syntax.text(name)), value);
       break;
     }

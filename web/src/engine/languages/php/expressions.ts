@@ -36,11 +36,9 @@ export function expression(u: Unit, node: number): Offset {
     }
     case "member_access_expression":
     case "nullsafe_member_access_expression": {
-      const of = syntax.part(node, "object");
-      const name = syntax.part(node, "name");
-      const operand = of ? expression(u, of) : 0;
-      if (name && syntax.kind(name) !== "name") expression(u, name);
-      return name && syntax.kind(name) === "name" ? u.select(operand, syntax.text(name)) : 0;
+      const at = property(u, node);
+      if (at && !isPlain(u, at)) u.runs(u.code[at + 1]!, `.${u.stringAt(u.code[at + 2]!)}`, node);
+      return at;
     }
     case "scoped_property_access_expression": {
       const name = syntax.part(node, "name");
@@ -179,6 +177,21 @@ export function expression(u: Unit, node: number): Offset {
       visitAll(u, node);
       return 0;
   }
+}
+
+/** `$x->name`, which is read or given something. */
+export function property(u: Unit, node: number): Offset {
+  const { syntax } = u;
+  const of = syntax.part(node, "object");
+  const name = syntax.part(node, "name");
+  const operand = of ? expression(u, of) : 0;
+  if (name && syntax.kind(name) !== "name") expression(u, name);
+  return name && syntax.kind(name) === "name" ? u.select(operand, syntax.text(name)) : 0;
+}
+
+/** Whether a property is one of `$this` in a class that inherits nothing: only models have methods that stand for properties. */
+function isPlain(u: Unit, at: Offset): boolean {
+  return u.code[u.code[at + 1]!] === Op.Self && u.within >= 0 && u.types[u.within]!.supers.length === 0;
 }
 
 /** `$x[…]`; `method`: what that runs of an object. */

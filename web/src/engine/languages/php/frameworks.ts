@@ -1,5 +1,5 @@
 import type { EntryKind } from "../../facts.ts";
-import { type Offset, Op, type TypeFact } from "../classes/facts.ts";
+import { type MemberFact, type Offset, Op, type TypeFact } from "../classes/facts.ts";
 import { newMember, type Unit } from "../classes/unit.ts";
 import { classNamed, type Doc } from "./types.ts";
 
@@ -23,14 +23,32 @@ export function subscribed(u: Unit, body: number): void {
 const RELATION = /^\{?\s*return\s+\$this\s*->\s*(belongsTo(?:Many)?|has(?:One|Many)(?:Through)?|morph(?:One|Many|ToMany|edByMany))\s*\(\s*([\w\\]+)::class\b/;
 
 /** The type of what a relation of Eloquent's gives, which its class has as a property, too; 0 for any other method. */
-export function relation(u: Unit, type: TypeFact, name: string, body: number): Offset {
+export function relation(u: Unit, type: TypeFact, name: string, symbol: number, body: number): Offset {
   const [, how, written] = RELATION.exec(u.syntax.text(body).slice(0, 300)) ?? [];
   if (how === undefined || written === undefined) return 0;
   const of = (): Offset => classNamed(u, written.replaceAll("\\", "."));
   if (!type.members.some((member) => member.kind === "field" && member.name === name)) {
-    type.members.push({ ...newMember(name, "field", -1), type: /Many/.test(how) ? u.named(".Collection", [of()]) : of() });
+    type.members.push({ ...newMember(name, "field", symbol), type: /Many/.test(how) ? u.named(".Collection", [of()]) : of() });
   }
   return u.named(`.${how[0]!.toUpperCase()}${how.slice(1)}`, [of()]);
+}
+
+/** What a property is called as far as it is given something. */
+export function written(name: string): string {
+  return `=${name}`;
+}
+
+const ACCESSOR = /^(get|set)([A-Z]\w*)Attribute$/;
+
+/** Eloquent's accessors: the properties that a method stands for, as `full_name` for getFullNameAttribute or for a method fullName that gives an Attribute. */
+export function accessors(u: Unit, type: TypeFact, { name, symbol, type: given }: MemberFact): void {
+  if (symbol < 0 || (type.supers.length === 0 && type.kind !== "trait")) return;
+  const [, how, of] = ACCESSOR.exec(name) ?? [];
+  const isAttribute = u.code[given] === Op.Named && /^(?:.*\.)?Attribute$/.test(u.stringAt(u.code[given + 1]!));
+  if (of === undefined && !isAttribute) return;
+  const property = (of ?? name).replace(/(?<=[a-z\d])[A-Z]/g, "_$&").toLowerCase();
+  if (how !== "set") type.members.push({ ...newMember(property, "field", symbol), type: isAttribute ? 0 : given });
+  if (how !== "get") type.members.push(newMember(written(property), "field", symbol));
 }
 
 const ADDS = /^add_(?:action|filter)$/;

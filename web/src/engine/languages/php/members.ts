@@ -2,7 +2,7 @@ import { type MemberFact, type Offset, Op, type TypeFact } from "../classes/fact
 import { newMember, type Unit } from "../classes/unit.ts";
 import { expression } from "./expressions.ts";
 import { headStart } from "./extract.ts";
-import { entryOf, provided, relation, subscribed } from "./frameworks.ts";
+import { accessors, entryOf, provided, relation, subscribed } from "./frameworks.ts";
 import { givenType, leavesOpen } from "./given.ts";
 import { parameters, signature } from "./signatures.ts";
 import { attributes, visit } from "./statements.ts";
@@ -150,7 +150,8 @@ function method(u: Unit, node: number, type: TypeFact, doc: Doc, later: (() => v
   u.inSymbol(symbol, () => {
     u.apart(() => {
       signature(u, node, fact, doc, type);
-      const related = body && !constructor ? relation(u, type, text, body) : 0;
+      const related = body && !constructor ? relation(u, type, text, symbol, body) : 0;
+      accessors(u, type, fact);
       if (related) fact.type = related;
       if (constructor) Object.assign(type.members.find((member) => member.kind === "method" && member.name === text)!, { ...fact, kind: "method" });
       const list = syntax.part(node, "attributes");
