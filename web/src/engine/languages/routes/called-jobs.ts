@@ -7,6 +7,8 @@ import { firstWord, type Texts } from "./texts.ts";
 const TYPESCRIPT = GRAMMARS["typescript"]!;
 /** Commands in commands in commands … */
 const MAX_DEPTH = 5;
+/** What is said of a command, in one chain. */
+const MAX_STEPS = 50;
 
 /** Jobs and commands that calls make: what one is named by, and what it runs. */
 interface CallJobs {
@@ -23,12 +25,11 @@ const commandBefore = ({ receiver }: Call, grammar: Grammar): Call | undefined =
   return undefined;
 };
 /** commander: the commands that one is a part of, `const users = program.command("users"); users.command("create")`. */
-function commandsAround(command: Call, texts: Texts, depth = 0): string[] {
-  let root = command.receiver;
-  for (let call = root && callOf(root, TYPESCRIPT); call; call = root && callOf(root, TYPESCRIPT)) root = call.receiver;
-  const value = root?.type === "identifier" && depth < MAX_DEPTH ? texts.constant(root.text) : undefined;
+function commandsAround({ receiver }: Call, texts: Texts, depth = 0): string[] {
+  const root = /^[\w$]+/.exec(receiver?.text ?? "")?.[0];
+  const value = root !== undefined && depth < MAX_DEPTH ? texts.constant(root) : undefined;
   let outer = value && callOf(value, TYPESCRIPT);
-  while (outer && outer.name !== "command") outer = outer.receiver && callOf(outer.receiver, TYPESCRIPT);
+  for (let steps = 0; outer && outer.name !== "command"; steps++) outer = outer.receiver && steps < MAX_STEPS ? callOf(outer.receiver, TYPESCRIPT) : undefined;
   const word = outer && texts.one(outer.args[0]?.node);
   return outer && word !== undefined ? [...commandsAround(outer, texts, depth + 1), firstWord(word)] : [];
 }

@@ -53,6 +53,11 @@ test.each([
   expect(await parseHere(path, `${line}\n`.repeat((kilobytes << 10) / line.length))).toHaveProperty("facts");
 });
 
+test("commands in one long chain take no square of its length, either", async () => {
+  const chain = Array.from({ length: 3_000 }, (_, i) => `.command("c${i}").action(f)`).join("");
+  expect(await parseHere("commands.ts", `import { program } from "commander";\nprogram${chain};\nfunction f() {}\n`)).toHaveProperty("facts");
+});
+
 test("a route is found by its name, traced to what it runs, and named among what depends on that", async () => {
   const codebase = await codebaseOf({
     "go.mod": "module example.com/m\n",
