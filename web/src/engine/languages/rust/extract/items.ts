@@ -74,9 +74,19 @@ function item(u: Unit, node: number): void {
       if (body) items(u, body);
       return;
     }
+    case "block":
+      items(u, node);
+      return;
+    case "expression_statement": {
+      // Where a macro around declarations stands in another one.
+      const [inner = 0] = syntax.children(node);
+      if (inner && syntax.kind(inner) === "block") items(u, inner);
+      else if (inner && syntax.kind(inner) === "identifier" && u.inMacros.isInner(syntax.start(inner))) invoked(u, inner);
+      else if (!itemsOfMacro(u, syntax.child(node, "macro_invocation"))) u.scoped(() => expression(u, node));
+      return;
+    }
     case "macro_invocation":
-    case "expression_statement":
-      if (!itemsOfMacro(u, kind === "macro_invocation" ? node : syntax.child(node, "macro_invocation"))) u.scoped(() => expression(u, node));
+      if (!itemsOfMacro(u, node)) u.scoped(() => expression(u, node));
       return;
     case "ERROR":
     case "declaration_list":

@@ -2,6 +2,8 @@ import type { Language as Grammar } from "web-tree-sitter";
 import { parseAgain } from "../../../parse.ts";
 import { type Reading, Syntax } from "../../classes/syntax.ts";
 
+/** A macro around declarations inside of another's: it is read as its name and a block of them. */
+const AROUND = /\b([a-z_]\w*)!(?=\s*\{\s*(?:(?:#\[[^\n]*|\/\/[^\n]*)\n\s*){0,200}(?:pub|mod|use|fn|async fn|unsafe|extern|struct|enum|union|trait|impl|type|const|static)\b)/g;
 /** Longer arguments (tables, embedded languages) are not read. */
 const MAX_LENGTH = 50_000;
 
@@ -74,7 +76,11 @@ export class Macros {
     const declared = items && /\bcfg_if$/.test(syntax.text(syntax.part(node, "macro"))) ? text.replace(/\bif\s+#\[[^{}]*\]|\belse\b/g, blank) : text;
     // `@section type`, by which declarations tell a macro what they are.
     const bare = items ? declared.replace(/^[ \t]*@[^\n\r]*/gm, blank) : declared;
-    const calls = bare.replace(/\b([A-Za-z_]\w*)(\s*)!(\s*)(?=[([])/g, (whole: string, name: string, gap: string, after: string, at: number) => {
+    const opened = items ? bare.replace(AROUND, (whole: string, name: string, at: number) => {
+      this.inner.add(start + at);
+      return `${name};${whole.slice(name.length + 1)}`;
+    }) : bare;
+    const calls = opened.replace(/\b([A-Za-z_]\w*)(\s*)!(\s*)(?=[([])/g, (whole: string, name: string, gap: string, after: string, at: number) => {
       this.inner.add(start + at);
       return text[at + whole.length] === "[" ? `${blank(name)}${gap} ${after}` : `${name}${gap} ${after}`;
     });
