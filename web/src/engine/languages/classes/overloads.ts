@@ -109,9 +109,9 @@ function acceptsArray(hierarchy: Hierarchy, to: Type, from: Type): Fit {
   return fit === Fit.Unknown ? Fit.Unlikely : fit;
 }
 
-/** By habit a kind of Reader is called so: StringReader. */
+/** By habit a kind of Reader is called so: StringReader; and so is one of IReader. */
 function isKindOf(name: string, of: string): boolean {
-  return of !== "" && name.endsWith(of);
+  return of !== "" && (name.endsWith(of) || (/^I\p{Lu}\p{Ll}/u.test(of) && name.endsWith(of.slice(1))));
 }
 
 function isPrimitive(type: Type): boolean {

@@ -152,7 +152,9 @@ function record(u: Unit, node: number): Offset {
     }
     case "await_expression": {
       const inner = syntax.children(node).at(-1);
-      return inner === undefined ? 0 : u.emit(Op.Element, expression(u, inner));
+      const awaited = inner === undefined ? 0 : expression(u, inner);
+      u.runs(awaited, "GetAwaiter .IsCompleted GetResult", node);
+      return awaited && u.emit(Op.Element, awaited);
     }
     case "lambda_expression":
     case "anonymous_method_expression":
