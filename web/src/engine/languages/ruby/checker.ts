@@ -233,8 +233,14 @@ export class Checker {
     });
     const whole = unionOf(all.filter(({ element }) => !element).map(({ operand }) => operand.type));
     const held = all.filter(({ element }) => element).map(({ operand }) => operand.type);
-    const type = held.length === 0 ? whole : unionOf(termsOf(whole).map((term) => (term.kind === "core" && !term.element ? core(term.name, heldBy(term.name, held)) : term)));
+    const type = held.length === 0 ? whole : unionOf(termsOf(whole).map((term) => (term.kind === "core" && !term.element ? core(term.name, heldBy(term.name, held)) : this.withHeld(term, held))));
     return { type, certainty: lowest(INFERRED, all.map((one) => one.operand)) };
+  }
+
+  /** An object of a class that inherits from Array is a list, too, of what is put into it. */
+  private withHeld(term: Type, held: readonly Type[]): Type {
+    const name = term.kind === "object" ? this.hierarchy.listAbove(term.module) : undefined;
+    return name === undefined ? term : unionOf([term, core(name, heldBy(name, held))]);
   }
 
   /** What callers give, or its default, or what the doc comment says. `maker` is the class whose objects it is about, where that is known. */

@@ -13,7 +13,7 @@ import type { Otherwise } from "./views.ts";
 export function* concernedBy(otherwise: Otherwise, resolver: Resolver): Generator<Node> {
   const { numbers, program } = resolver;
   const ids = new Set([...otherwise.inherited].map(({ id }) => `${id}`));
-  for (const [key, node] of numbers.fields) if (ids.has(key.slice(0, key.indexOf(" ")))) yield node;
+  for (const [key, node] of numbers.fields) if (otherwise.lists || ids.has(key.slice(0, key.indexOf(" ")))) yield node;
   for (const source of program.sources) {
     for (const at of new Records(otherwise, resolver, source).concerned()) {
       const number = numbers.known(source, at);

@@ -1,5 +1,5 @@
 import { spend } from "../../effort.ts";
-import type { Offset } from "./facts.ts";
+import { type Offset, Op } from "./facts.ts";
 import { isCoreClass } from "./library.ts";
 import { isModule, type Given, type Method, type Mixin, type Module, type Part, type Program, type Source } from "./program.ts";
 import { core, type Type } from "./types.ts";
@@ -10,6 +10,8 @@ const MAX_PLACES = 200;
 const MAX_STEPS_BELOW = 100;
 /** Methods that may run where any below may: of more each is only a guess. */
 export const MAX_BELOW = 8;
+/** Ruby's own classes of lists and tables. */
+const LISTS = new Set(["Array", "Hash", "Set"]);
 /** What is called on an object tells its class, unless more than so many are below that. */
 export const MAX_HEIRS = 24;
 /** More than this say nothing. */
@@ -285,6 +287,17 @@ export class Hierarchy {
     });
     if (this.settled) this.withOutsiders.set(module, found);
     return found;
+  }
+
+  /** The name of Ruby's own class of lists or tables that a class inherits from, if it does. */
+  listAbove(module: Module): string | undefined {
+    for (const { module: above } of this.order(module, "instance")) {
+      for (const { source: { data: { code, strings } }, fact: { superclass } } of above.parts) {
+        const name = code[superclass] === Op.Constant || code[superclass] === Op.Top ? strings[code[superclass + 1]!]! : "";
+        if (LISTS.has(name)) return name;
+      }
+    }
+    return undefined;
   }
 
   /** Other methods have these names now. */

@@ -87,6 +87,29 @@ class C
   def self.b; end
 end
 `, "c.rb", "include A", "extend A", "a.rb c.rb"],
+    ["a class is one of lists no more", `
+-- item.rb --
+class Item
+  def draw; end
+end
+class Other
+  def draw; end
+end
+-- list.rb --
+class Items < Array
+end
+-- page.rb --
+class Page
+  def initialize
+    @items = Items.new
+    @items << Item.new
+  end
+
+  def show
+    @items.each { |item| item.draw }
+  end
+end
+`, "list.rb", "Array", "Object", "list.rb page.rb"],
     ["what `super` in `new` makes is made otherwise", `
 -- a.rb --
 class A

@@ -11,6 +11,8 @@ interface View extends Tables {
   base: Module | undefined;
   /** Something above is of another code base. */
   outsiders: boolean;
+  /** The class of lists or tables that it inherits from. */
+  list: string | undefined;
   /** What classes have themselves that include it. */
   handedOn: readonly Module[];
   /** Where it is known to stand. */
@@ -33,6 +35,7 @@ export function viewsOf({ root, modules }: Program, hierarchy: Hierarchy, nameOf
       below: [...hierarchy.allBelow(module)],
       base: mixins.length === 0 && above.length === 1 && first!.how === "superclass" ? first!.module : undefined,
       outsiders: hierarchy.hasOutsiders(module),
+      list: hierarchy.listAbove(module),
       handedOn: hierarchy.ofClasses(module),
       stands: main ? nameOf(main.source, main.fact.symbol) : "",
     }];
@@ -53,6 +56,8 @@ export class Otherwise {
   readonly moved = new Set<Module>();
   /** A module has become a class, or a class a module. */
   turned = false;
+  /** A class has become one of lists or tables, or is none any more. */
+  lists = false;
   private readonly modules: ReadonlyMap<number, Module>;
 
   /** `same` tells whether a constant is given the same. */
@@ -94,6 +99,7 @@ export class Otherwise {
     }
     if ((old.below.length > MAX_HEIRS) !== (now.below.length > MAX_HEIRS)) for (const one of [module, ...old.below, ...now.below]) this.addOrder(one);
     if (old.outsiders !== now.outsiders) this.outsiders.add(module);
+    if (old.list !== now.list) this.lists = true;
     if (!sameList(old.handedOn, now.handedOn)) for (const one of [...old.handedOn, ...now.handedOn]) this.addOrder(one);
     if (old.stands !== now.stands) this.moved.add(module);
   }
@@ -117,7 +123,7 @@ const none = <V>(): Record<Side, Map<string, V>> => ({ instance: new Map(), sing
 /** A module that there is not. */
 const NOTHING: View = {
   kind: "module", parts: [], constants: new Map(), methods: none<Method[]>(), fields: none<Given[]>(), mixins: [],
-  order: { instance: [], singleton: [] }, below: [], base: undefined, outsiders: false, handedOn: [], stands: "",
+  order: { instance: [], singleton: [] }, below: [], base: undefined, outsiders: false, list: undefined, handedOn: [], stands: "",
 };
 
 function* differing<V>(old: ReadonlyMap<string, V>, now: ReadonlyMap<string, V>, same: (old: V, now: V) => boolean): Generator<string> {
