@@ -3,12 +3,13 @@ import { type Call, functionAround, givenTo } from "./calls.ts";
 import type { Round } from "./loops.ts";
 import type { Texts } from "./texts.ts";
 
-/** More calls of a function that adds a route no file has that a person wrote. */
-const MAX_ROUNDS = 500;
+/** More calls of functions that add routes are not followed in a file. */
+const MAX_ROUNDS = 1_000;
 
 /** Functions of a file that add routes under paths that they are given: `func (s *server) handle(path string, h http.HandlerFunc) { s.mux.HandleFunc(path, s.wrap(h)) }`. */
 export class Helpers {
   private byName: ReadonlyMap<string, readonly Call[]> | undefined;
+  private left = MAX_ROUNDS;
 
   /** `calls`: all of the file. */
   constructor(private readonly source: string, private readonly texts: Texts, private readonly calls: readonly Call[]) {}
@@ -22,7 +23,8 @@ export class Helpers {
     const given = new Set(args.slice(0, 2).flatMap((one) => this.unknownIn(one.node)));
     const path = parameters.filter((one) => given.has(one));
     if (path.length === 0) return [];
-    const calls = this.callsOf(name).slice(0, MAX_ROUNDS).filter((call) => call.node.startIndex < around.startIndex || call.node.startIndex > around.endIndex);
+    const calls = this.callsOf(name).slice(0, this.left).filter((call) => call.node.startIndex < around.startIndex || call.node.startIndex > around.endIndex);
+    this.left -= calls.length;
     return calls.flatMap((call) => {
       const values = new Map(parameters.flatMap((parameter, i) => {
         const value = call.args.find((one) => one.name === parameter) ?? call.args[i];

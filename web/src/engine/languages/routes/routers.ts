@@ -12,7 +12,7 @@ import { Loops, type Round } from "./loops.ts";
 import { fileIn, middlewareBehind, requiredFiles, resources, routedFiles } from "./laravel.ts";
 import { actixRoute, axumRoutes } from "./rust.ts";
 import { isForeign, wrapRouters } from "./go.ts";
-import { isGiven, isVisible, parameters } from "./scopes.ts";
+import { isGiven, isVisible, madeIn, parameters } from "./scopes.ts";
 import { methodsBehind, methodsOf, nestedIn, pathBefore, routeBefore } from "./methods.ts";
 import { Namespaces } from "./sinatra.ts";
 import { Texts } from "./texts.ts";
@@ -36,8 +36,8 @@ const ROUTER = /rout(?:er|es?)s?\b|^require\(/i;
 /** What asks for a path and answers none, by its name. */
 const CLIENT = /(?:^|\.)(?:\$?https?|got|ky|needle|request|agent|superagent|supertest|cy|page|nock|cache|storage|redis|\w*(?:[cC]lient|[aA]xios|[fF]etch(?:er)?|[mM]ock))$/;
 
-/** In a file with more routes than this, functions that add routes are not followed. */
-const MAX_HELPED = 2_000;
+/** A function that a person wrote makes no more routers. */
+const MAX_MADE = 100;
 
 /** A route that a call adds to a router. */
 export interface Added {
@@ -64,6 +64,9 @@ export class Routers {
   private readonly calls: readonly Call[];
   /** All assignments of a file of Python, found when they are first asked for. */
   private assignments: readonly Node[] | undefined;
+
+  /** The routers that functions make or are given, by the functions' names, once all are known. */
+  private readonly makers = new Map<string, Router[]>();
 
   /** What of modules in a list is a router, by the node that names each. */
   private readonly members = new Map<number, string>();
@@ -119,7 +122,7 @@ export class Routers {
   private roundsOf(call: Call): readonly Round[] {
     const rounds = this.loops.around(call.node);
     const isVerb = this.rows.some(({ verbs }) => verbs[call.name] !== undefined) || call.node.childForFieldName("function")?.type === "subscript_expression";
-    return rounds.length > 0 || !isVerb || this.routes.length > MAX_HELPED ? rounds : this.helpers.around(call);
+    return rounds.length > 0 || !isVerb ? rounds : this.helpers.around(call);
   }
 
   /** Functions that decorators make run before all routes of a router. */
@@ -253,8 +256,16 @@ export class Routers {
   private madeIn(target: Node): Router[] {
     const name = madeIn(target);
     const isElsewhere = name === "" || (this.grammar === GRAMMARS["go"] ? isForeign(target, this.source) : /^\w+\./.test(target.text) && this.known.imports.has(rootOf(target).replace(/\..*/s, "")));
-    const all = isElsewhere ? [] : [...new Set([...this.known.all(), ...this.routes.flatMap((one) => one.router ?? [])])].filter((one) => one.made === name);
-    return all.filter((one) => !isWithin(one, all) && !one.mounts.some(({ base, named }) => named === true && all.includes(base)));
+    return isElsewhere ? [] : this.madeBy(name);
+  }
+
+  private madeBy(name: string): Router[] {
+    const known = this.makers.get(name);
+    if (known) return known;
+    const all = [...new Set([...this.known.all(), ...this.routes.flatMap((one) => one.router ?? [])])].filter((one) => one.made === name).slice(0, MAX_MADE);
+    const made = all.filter((one) => !isWithin(one, all) && !one.mounts.some(({ base, named }) => named === true && all.includes(base)));
+    this.makers.set(name, made);
+    return made;
   }
 
   /** A function that is handed a router: its parameter is one. */
@@ -490,9 +501,4 @@ export class Routers {
     router.mounts.push({ base: known, prefix: this.texts.one(prefix!.node) ?? "…", overrides: false, at: this.known.order.of(handler) });
     return true;
   }
-}
-
-/** The function that an expression names or calls; "" for none. */
-function madeIn(target: Node): string {
-  return /^(?:[\w.]*\.)?(\w+)(?:\(.*\))?$/s.exec(target.text)?.[1] ?? "";
 }

@@ -42,7 +42,9 @@ describe("routes, jobs and commands of frameworks", () => {
 // What takes the square of their length does not end within the time of a test.
 test.each([
   ["src/app.js", 'app.use("/users", makeUsers());', 600],
+  ["src/help.js", 'function add(app, path) { app.get(path, x); } add(app, "/x");', 400],
   ["app/views.py", '@sub.get("/x")', 400],
+  ["config/routes.rb", 'Rails.application.routes.draw do %w[a b].each { |x| get x, to: "a#b" } end', 100],
   ["tasks.py", "@click.group()", 150],
   ["src/main.rs", "#[actix_web::main]", 200],
   ["app/shop.rb", "  get '/x' do", 400],

@@ -18,3 +18,8 @@ export function isGiven(receiver: Node | undefined, path: string): boolean {
   const given = parameters(receiver);
   return given.includes(rootOf(receiver)) && given.includes(/^«([\w$]+):/.exec(path)?.[1] ?? "");
 }
+
+/** The function that an expression names or calls; "" for none. */
+export function madeIn(target: Node): string {
+  return /^(?:[\w.]*\.)?(\w+)(?:\(.*\))?$/s.exec(target.text)?.[1] ?? "";
+}
