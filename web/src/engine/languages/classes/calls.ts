@@ -96,7 +96,7 @@ export class Calls {
     if (others && other?.fits && other.chosen.every((one) => suits(hierarchy, one, args))) return { ...other, certainty: others.certainty };
     // What suits none of a class's own may be a method that it has from outside of the code base.
     const receiver = own.chosen[0]?.receiver;
-    return { ...own, fits: own.fits && !(receiver && hierarchy.hasForeignAncestor(receiver)), certainty };
+    return { ...own, fits: own.fits && !(this.rules.overloads && receiver && hierarchy.hasForeignAncestor(receiver)), certainty };
   }
 
   /** A method with its type arguments, as far as they are written; none where it takes another number of them, or nothing that is given tells them. */
