@@ -366,6 +366,7 @@ export class Program {
   private ownName(module: Module, name: string, space: Space): Named | undefined {
     const declared = this.declaredIn(module, name, space);
     const uses = module.uses?.get(name);
+    if (!declared && uses?.length === 1) return this.imported(module, uses[0]!, space);
     return uses && !(declared && space === "macros") ? joined([declared, ...uses.slice(0, MAX_ALTERNATIVES).map((fact) => this.imported(module, fact, space))]) : declared;
   }
 
@@ -378,7 +379,7 @@ export class Program {
         continue;
       }
       const found = this.ownName(from, name, space);
-      if (found) return space === "macros" ? found : joined([found, ...this.alsoStarred(module, from, name, space, words)]);
+      if (found) return space === "macros" || this.starredBy(module).length < 2 ? found : joined([found, ...this.alsoStarred(module, from, name, space, words)]);
       words.push(from.stars[1]);
     }
     return undefined;
