@@ -524,3 +524,28 @@ test("Python, a build file says that modules are elsewhere: what was found in th
   expect(updated.filter((words) => words.startsWith("CALLS Function:use.py:use")).map((words) => words.split(" ")[3]).sort()).toEqual(["Function:new/lib.py:make", "Method:new/lib.py:Thing.work"]);
   expect(updated).toEqual(await indexed(moved));
 });
+
+test("Rust, a manifest gives a package another name after an edit for which all was resolved", async () => {
+  const manifest = (name: string): string => `[package]\nname = "${name}"\n`;
+  const { "b/src/lib.rs": library, ...rest }: Files = {
+    "a/Cargo.toml": manifest("b"), "a/src/lib.rs": "pub fn open() {}\n", "a/n.rs": "fn run() { a::open(); }\n", "b/Cargo.toml": manifest("b"), "b/src/lib.rs": "",
+  };
+  const [files, moved] = [{ ...rest, "b/src/lib.rs": library }, { ...rest, "b/tests/n.rs": library }];
+  const renamed = { ...moved, "a/Cargo.toml": manifest("a") };
+  const workspace = await open(files);
+  await workspace.update(difference(files, moved), parse);
+  const updated = inWords(await workspace.update(difference(moved, renamed), parse), false);
+  expect(updated.filter((words) => words.startsWith("CALLS Function:a/n.rs:run")).map((words) => words.split(" ")[3])).toEqual(["Function:a/src/lib.rs:open"]);
+  expect(updated).toEqual(await indexed(renamed));
+});
+
+test("Java, a type comes to stand in a block: it is one of its own, and what was guessed of all of its name is no more", async () => {
+  const type = "interface Sink { void drain(String text); }";
+  const files: Files = { "A.java": `${type}\n`, "B.java": `${type}\n`, "Use.java": "class Use { void use() { unknown().drain(\"x\"); } }\n" };
+  const workspace = await open(files);
+  const edited = { ...files, "B.java": `{ ${type} }\n` };
+  expect((await indexed(files)).filter((words) => words.startsWith("CALLS Method:Use.java:Use.use"))).toHaveLength(2);
+  const updated = inWords(await workspace.update(difference(files, edited), parse), false);
+  expect(updated.filter((words) => words.startsWith("CALLS Method:Use.java:Use.use"))).toEqual([]);
+  expect(updated).toEqual(await indexed(edited));
+});

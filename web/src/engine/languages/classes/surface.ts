@@ -160,7 +160,8 @@ class Reader {
     for (const [name, all] of grouped(type.members.filter(({ kind }) => kind !== "constructor"), (member) => this.fold(member.name))) {
       const unnamed = UNNAMED.has(name.toLowerCase()) ? names : [];
       this.entry("members", index, unnamed, [], () => {
-        this.outline.say(this.place(type), type.name, String(type.typeParameters.length));
+        // Types of one name at the top of files are one; a local one is a type of its own.
+        this.outline.say(this.place(type), type.name, String(type.local), String(type.typeParameters.length));
         for (const member of all) this.member(member, index);
       }, { name: Aspect.member(name), lead: name, ...lookupsFor(name, own, all.some(({ extension }) => extension)) });
     }

@@ -49,7 +49,8 @@ export interface World {
 type Files = readonly ProjectFile<RustFacts>[];
 
 const worlds = new WeakMap<Files, World>();
-const begun = new WeakMap<Files, Checker>();
+/** By the project itself: the files may be the same when a manifest is another. */
+const begun = new WeakMap<Project<RustFacts>, Checker>();
 
 /** What a project's files mean together. It is kept with the project; `next`: and what it took for the resolution that follows. */
 export function worldOf(project: Project<RustFacts>, next: boolean): World {
@@ -58,15 +59,15 @@ export function worldOf(project: Project<RustFacts>, next: boolean): World {
     const program = new Program(project);
     const checker = new Checker(program);
     worlds.set(project.files, (world = read(program, checker)));
-    if (next) begun.set(project.files, checker);
+    if (next) begun.set(project, checker);
   }
   return world;
 }
 
 /** A checker that has resolved nothing yet. */
 export function checkerOf(project: Project<RustFacts>): Checker {
-  const checker = begun.get(project.files) ?? new Checker(new Program(project));
-  begun.delete(project.files);
+  const checker = begun.get(project) ?? new Checker(new Program(project));
+  begun.delete(project);
   return checker;
 }
 
