@@ -241,7 +241,8 @@ export class Checker {
     return /^\p{Lu}/u.test(name) ? { type: foreign(name), certainty: INFERRED, static: true } : NOTHING;
   }
 
-  private fieldValue({ member: { fact, source }, bindings }: Found): Operand {
+  private fieldValue({ member: { fact, source }, bindings, said }: Found): Operand {
+    if (said) return this.fieldValue(said);
     if (fact.type) return { type: substitute(this.type(source, fact.type), bindings), certainty: DECLARED };
     const { type, certainty } = this.operand(source, fact.initialiser);
     return { type: substitute(type, bindings), certainty: Math.min(certainty, DECLARED) };

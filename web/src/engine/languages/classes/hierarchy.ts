@@ -12,6 +12,8 @@ export interface Found {
   bindings: Bindings;
   /** The type that it was looked for in. */
   receiver?: Declaration;
+  /** What code of a class below gives a property that is declared without a type and a value (PHP). */
+  said?: Found;
 }
 
 const NONE: Bindings = new Map();
@@ -264,7 +266,8 @@ export class Hierarchy {
       const member = ancestor.declaration.fields.get(name)?.find(({ fact }) => !fact.hidden);
       if (!member) continue;
       const isOpen = member.fact.type === 0 && member.fact.initialiser === 0 && !member.fact.variable;
-      return (isOpen ? this.said(type, saidKey("field", name)) : undefined) ?? { member, bindings: this.bindings(ancestor) };
+      const said = isOpen ? this.said(type, saidKey("field", name)) : undefined;
+      return { member, bindings: this.bindings(ancestor), ...(said ? { said } : {}) };
     }
     return this.said(type, saidKey("field", name));
   }
