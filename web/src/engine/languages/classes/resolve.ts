@@ -159,10 +159,10 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
       if (methods.length === 0) return;
       const declaration = program.declaration(source, i);
       const isForeign = checker.hierarchy.hasForeignAncestor(declaration);
-      for (const { symbol, name, overrides } of methods) {
+      for (const { symbol, name } of methods) {
         const { parent } = symbols[symbol]!;
         lookups.ask(declaration, name);
-        if (!overrides && !isForeign && !checker.hierarchy.inherited(declaration).some((one) => one.methods.has(name))) continue;
+        if (!isForeign && !checker.hierarchy.inherited(declaration).some((one) => one.methods.has(name))) continue;
         const [from, to] = [{ file: source.index, symbol: parent }, { file: source.index, symbol }];
         // An enum's constant is such an object.
         if (symbols[parent]?.kind === "Variable") emit("REFERENCES", from, to, 1, above!.line);

@@ -44,7 +44,7 @@ export function addType(module: Module, name: string, one: Module | Declaration)
   }
 }
 
-/** What a declaration is in the namespace of types, or in that of values: a tuple struct is a function, too; an alias of one is. */
+/** What a declaration is in the namespace of types, or in that of values: a tuple struct is a function, too. */
 export function declaredAs(one: Module | Declaration, space: Space): Named | undefined {
   if (!isDeclaration(one)) return space === "types" ? { kind: "module", module: one } : undefined;
   return space === "types" || mayBeValue(one.fact) ? { kind: "type", declaration: one } : undefined;
@@ -60,9 +60,9 @@ export function isSeen(from: Module, name: string, by: Module): boolean {
     || (from.values.get(name) ?? []).some((value) => (value.kind === "function" ? isExported(value.func.source, value.func.fact.symbol) : isExported(value.source, value.fact.symbol)));
 }
 
-/** A struct without named fields is a function or a constant, too; an alias may stand for one. */
+/** A struct without named fields is a function or a constant, too. */
 function mayBeValue({ kind, fields: [first] }: TypeFact): boolean {
-  return kind === "alias" || (kind === "struct" && (!first || first.name === "0"));
+  return kind === "struct" && (!first || first.name === "0");
 }
 
 export function isDeclaration(one: Module | Declaration): one is Declaration {
