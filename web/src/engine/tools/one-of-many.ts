@@ -2,10 +2,11 @@
 import type { Codebase } from "../codebase.ts";
 import type { Graph } from "../graph.ts";
 import { qualifiedName } from "./answers.ts";
+import { linesIn } from "./excerpts.ts";
 import { implementations } from "./reach.ts";
 import { ancestors, isConstructor, ownerOf } from "./unnamed-calls.ts";
 
-/** Of more implementations resolvers lead a call to none. */
+/** Of more implementations most resolvers lead a call to none (`MAX_IMPLEMENTATIONS`). */
 const MANY = 100;
 /** Callers that a reason names. */
 const NAMED = 3;
@@ -19,9 +20,10 @@ export function manyBehind(graph: Graph, method: number): number[] {
 }
 
 /** Whether a call can mean but the declared method, as `parent::name()` and `super.name()` do. */
-export function isOnSuper({ graph, files }: Codebase, edge: number): boolean {
+export function isOnSuper(codebase: Codebase, edge: number): boolean {
+  const { graph } = codebase;
   const { name } = graph.nodes[graph.to[edge]!]!;
-  const lines = (files.text(graph.nodes[graph.from[edge]!]!.file) ?? "").split("\n");
+  const lines = linesIn(codebase, graph.nodes[graph.from[edge]!]!.file);
   const onSuper = new RegExp(`\\b(?:parent\\s*::|super(?:\\(.*?\\))?\\s*\\.|base\\s*\\.)\\s*${name}\\b`, "i");
   return graph.sites(edge).every((line) => onSuper.test(lines[line - 1] ?? ""));
 }

@@ -41,8 +41,9 @@ export class Unit extends ScopedRecords {
   /** The names of functions that the file gives to a router. */
   readonly routed = new Set<string>();
   within: Within = -1;
-  /** The field whose initialiser is read, and what the class without a name around goes by (Java). */
+  /** The name of the field or enum constant whose value is read; "" elsewhere (Java). */
   field = "";
+  /** What the methods of the class without a name around go by, in the place of a type's name (Java). */
   holder = "";
 
   private readonly uses: number[] = [];
@@ -363,7 +364,7 @@ export class Unit extends ScopedRecords {
 
   /** A method of a class without a name counts as a part of the function around it (PHP). */
   around(symbol: number): Pick<MemberFact, "around"> {
-    return symbol < 0 && /^(?:Function|Method|Variable)$/.test(this.symbols[this.owner]?.kind ?? "") ? { around: this.owner } : {};
+    return symbol < 0 && /^(?:Function|Method)$/.test(this.symbols[this.owner]?.kind ?? "") ? { around: this.owner } : {};
   }
 
   /** Adds a symbol inside of the one that code belongs to now; returns its index. */

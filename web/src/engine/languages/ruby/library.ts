@@ -114,7 +114,7 @@ export function elementOf(type: Type): Type {
 /** What a collection holds, by what is put into it. */
 export function heldBy(name: string, types: readonly Type[]): Type {
   const held = unionOf(types);
-  // A table of options has anything under its keys; one of the code base's own things is likely to hold nothing else.
+  // Where all that is known of what a Hash is given are things of the code base, the rest most likely are, too. Any other Hash may hold options, of which one tells nothing of the next.
   const own = termsOf(held).filter(({ kind }) => kind === "class" || kind === "object");
   if (name === "Hash" && own.length > 0 && termsOf(held).every((term) => own.includes(term) || (term.kind === "core" && term.name === "?"))) return unionOf(own);
   return name === "Hash" && (types.some(({ kind }) => kind === "unknown") || termsOf(held).length > MAX_KINDS) ? UNKNOWN : held;

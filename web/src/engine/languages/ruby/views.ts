@@ -93,7 +93,7 @@ export class Otherwise {
       for (const one of list) {
         const view = views.get(one)!;
         this.addTables(view);
-        // What a method of the module calls, and what an object is that has its methods, may be told by what this one has from elsewhere.
+        // A method of the module may call what such a class mixes in or inherits beside it.
         if (!view.base) this.addOrder(one);
       }
     }

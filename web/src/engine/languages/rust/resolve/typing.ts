@@ -102,7 +102,7 @@ export class Typing {
     return bindings ? { args, bindings } : { args };
   }
 
-  /** A declared type, which may be another one in another build. */
+  /** The type that a name declares; where it has a meaning for each platform, one of all of them. */
   declared({ declaration, others }: Named & { kind: "type" }, args: readonly Type[], bindings: Bindings | undefined): Type {
     if (others) return oneOf([{ kind: "type" as const, declaration }, ...others].map((one) => (one.kind === "type" ? this.declared(one, args, bindings) : UNKNOWN)));
     const { fact, source } = declaration;
