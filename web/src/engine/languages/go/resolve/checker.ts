@@ -37,7 +37,7 @@ export class Checker {
   private readonly entities: (Map<number, Named> | undefined)[] = [];
   private readonly locals = new Map<TypeFact, Named>();
   private readonly parameters = new Map<string, TypeParameter>();
-  private readonly receivers: (Map<Offset, { owner: string; position: number; all: readonly Offset[] }> | undefined)[] = [];
+  private readonly receivers = new Map<Source, Map<Offset, { owner: string; position: number; all: readonly Offset[] }>>();
   private depth = 0;
   private ids = 0;
 
@@ -355,13 +355,13 @@ export class Checker {
 
   /** What a receiver calls T has the constraint that its type gives the parameter in that place. */
   private receiverConstraint(source: Source, at: Offset): Type | undefined {
-    let known = this.receivers[source.index];
+    let known = this.receivers.get(source);
     if (!known) {
       known = new Map();
       for (const { owner, receiverParameters } of source.data.functions) {
         for (const [position, record] of receiverParameters.entries()) known.set(record, { owner, position, all: receiverParameters });
       }
-      this.receivers[source.index] = known;
+      this.receivers.set(source, known);
     }
     const place = known.get(at);
     const owner = place && this.name(source, place.owner);
