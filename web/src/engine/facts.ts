@@ -61,6 +61,8 @@ export interface RouterFact {
   given?: true;
   /** Its own prefix, where the path under which it is put may take the place of that. */
   own?: string;
+  /** NestJS: the method of a class that answers, which a class below it may have anew. */
+  method?: string;
   /** The versions of its routes, which paths tell where the application says so; "" is none. */
   versions?: readonly string[];
   /** ASP.NET: what names in brackets stand for in paths, `[controller]`. */
@@ -111,6 +113,8 @@ export interface MountFact {
   folder?: FolderFact;
   /** The prefix takes the place of the router's own. */
   overrides?: boolean;
+  /** A class inherits the routes of its target, but for those of these methods, which are its own. */
+  hidden?: readonly string[];
   /** What runs before its routes, in order. */
   before?: NamedCode[];
   /** The target is a router of this file: routes of others that import it are put there. */

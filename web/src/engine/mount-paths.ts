@@ -31,9 +31,11 @@ export class MountPaths {
     const prefix = this.prefixOf(mounted, router, own);
     const into = mount.into && router.versions ? { ...mount.into, versions: router.versions } : mount.into;
     const outer = into ? this.of(file, into, joined(prefix.replace(/^…/, ""), own), [...within, mount]) : [];
+    // What runs before the routes of a class runs before those that it inherits.
+    const runs = into && mount.hidden ? this.targets.middlewaresOf(file, into, joined(prefix, own)) : [];
     const paths = outer.length > 0 ? outer : versioned(prefix, mount, router).map((one): FullPath => ({ path: joined(one, own), before: [] }));
     const before = (mount.before ?? []).map((code): Middleware => ({ path: file, code }));
-    return paths.map((one) => ({ path: one.path, before: [...one.before, ...before, ...hooks] }));
+    return paths.map((one) => ({ path: one.path, before: [...runs, ...one.before, ...before, ...hooks] }));
   }
 
   /** What a mount puts before a path of a router: its prefix, unless the path is an exception to it, and that of the router's folder. */

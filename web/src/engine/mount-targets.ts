@@ -60,12 +60,14 @@ export class MountTargets {
   of(path: string, router: RouterFact, within: readonly MountFact[]): RouterMount[] {
     const named = new Map<Mounted, RouterMount>();
     for (const { mounted, target } of this.byFile.get(path) ?? []) {
-      if (!within.includes(mounted.mount) && refersTo(target, router)) named.set(mounted, { ...mounted, folders: target.folders ?? "", hooks: target.hooks ?? [] });
+      if (!within.includes(mounted.mount) && refersTo(target, router) && !mounted.mount.hidden?.includes(router.method ?? "")) named.set(mounted, { ...mounted, folders: target.folders ?? "", hooks: target.hooks ?? [] });
     }
-    if (named.size > 0) return [...named.values()];
+    const isInherited = named.size > 0 && router.own !== undefined && [...named.values()].every(({ mount }) => mount.hidden);
+    if (named.size > 0 && !isInherited) return [...named.values()];
     const all = this.ofAllFiles.filter((one) => !within.includes(one.mount) && refersTo(one.mount.target, router) && counts(one.path, path));
     const modules = all.filter(({ mount }) => mount.into !== undefined);
-    return [...withPrefix(nearestApplications(path, all)), ...modules].map((one) => ({ ...one, folders: "", hooks: [] }));
+    // What a class has, it has also where no module names it, beside those that inherit it.
+    return [...[...withPrefix(nearestApplications(path, all)), ...modules].map((one) => ({ ...one, folders: "", hooks: [] })), ...named.values()];
   }
 
   /** What the application of a router's file runs before a route of the router, by the route's path there. */

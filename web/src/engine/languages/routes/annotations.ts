@@ -1,5 +1,5 @@
 import type { Node } from "web-tree-sitter";
-import type { MountFact, RouterFact } from "../../facts.ts";
+import type { MountFact, NamedCode, RouterFact } from "../../facts.ts";
 import { replaced, tokensOf, versionsOf } from "./aspnet.ts";
 import { type Annotated, annotated, type Annotation, argument, entriesOf, type Grammar } from "./calls.ts";
 import type { Code, Declared, Found } from "./code.ts";
@@ -7,20 +7,20 @@ import { type Annotations, ANNOTATIONS, JAX_RS, NEST } from "./frameworks.ts";
 import { holderOf, inheritedMounts, inheritedRouter } from "./inherited.ts";
 import { codeOf, joined } from "./known-routers.ts";
 import { methodsIn } from "./methods.ts";
-import { controllerRouter } from "./nest.ts";
+import { controllerRouter, inheritedControllers } from "./nest.ts";
 import type { Texts } from "./texts.ts";
 
 const TYPE = /class|interface|record/;
 
 /** Routes of annotations, attributes and decorators that name a method and a path: `@GetMapping("/x")`. */
 export function annotatedRoutes(code: Code): Found {
-  const { language, source, texts } = code;
+  const { language, source } = code;
   const rows = (ANNOTATIONS[language] ?? []).filter(({ imports }) => imports.test(source));
   if (rows.length === 0) return {};
   const each = code.annotated.flatMap((one) => rows.map((row) => ({ one, row })));
   return {
     routes: each.flatMap(({ one, row }) => declared(one, row, code)),
-    mounts: each.flatMap(({ one, row }) => (row.inherits ? inheritedPaths(one, row, texts) : [])),
+    mounts: each.flatMap(({ one, row }) => (row.inherits ? inheritedPaths(one, row, code) : [])),
   };
 }
 
@@ -45,8 +45,9 @@ function invoked({ node }: Annotated, { methods, invoked: name }: Annotations, s
 }
 
 /** What a class or an interface with a path puts under it: what it inherits, and what inherits from it. */
-function inheritedPaths(one: Annotated, row: Annotations, texts: Texts): MountFact[] {
+function inheritedPaths(one: Annotated, row: Annotations, { texts, grammar }: Code): MountFact[] {
   const holder = TYPE.test(one.node.type) ? one.annotations.find(({ name }) => row.paths.test(name)) : undefined;
+  if (holder && row.router === NEST) return inheritedControllers(one, pathsOf(holder, row, texts), beforeIn(one.annotations, row, grammar), texts, grammar);
   return holder ? pathsOf(holder, row, texts).flatMap((path) => inheritedMounts(one, path, replaced(path, tokensOf(one, undefined)), row.router)) : [];
 }
 
@@ -61,39 +62,49 @@ function pathsOf(annotation: Annotation | undefined, row: Annotations, texts: Te
   return said.length > 0 ? said : args.some(({ name }) => name === "" || row.path.includes(name)) ? [texts.hole(node)] : [""];
 }
 
+/** What annotations name that runs before. */
+function beforeIn(annotations: readonly Annotation[], row: Annotations, grammar: Grammar): NamedCode[] {
+  return annotations.filter(({ name }) => row.before?.test(name) === true).flatMap(({ name, args, node }) => (
+    args.length > 0 ? args.map((each) => codeOf(each.node, grammar)) : [{ ...codeOf(node, grammar), text: name }]
+  ));
+}
+
 function routesOf(one: Annotated, found: Annotation, row: Annotations, texts: Texts, grammar: Grammar, symbolAt: (name: Node) => number): Declared[] {
   const { outer } = one;
   const holders = outer?.annotations.filter(({ name }) => row.paths.test(name)) ?? [];
-  const type = row.router === JAX_RS || row.inherits ? holderOf(one.node) : undefined;
-  // JAX-RS: a class without a path is a part of another.
-  const part = row.router === JAX_RS && holders.length === 0 ? type?.name : undefined;
-  if ((holders.length === 0 && !row.plain && !outer && !part && found.args.length === 0) || outer?.annotations.some(({ name }) => row.clients?.test(name))) return [];
+  const isNest = row.router === NEST;
+  const type = !isNest && (row.router === JAX_RS || row.inherits) ? holderOf(one.node) : undefined;
+  // JAX-RS, NestJS: a class without a path is a part of another.
+  const isPart = holders.length === 0 && (isNest || (row.router === JAX_RS && type !== undefined));
+  if ((holders.length === 0 && !row.plain && !outer && !isPart && found.args.length === 0) || outer?.annotations.some(({ name }) => row.clients?.test(name))) return [];
   const beside = row.methods[found.name] === undefined || (row.methods[found.name] === "" && found.args.length === 0) ? undefined : one.annotations.find(({ name }) => name !== found.name && row.paths.test(name));
   const tokens = tokensOf(outer, one);
-  const outers = (holders.length > 0 ? holders.flatMap((holder) => pathsOf(holder, row, texts)) : [""]).map((path) => replaced(path, tokens));
+  // NestJS answers without a slash at the end.
+  const ended = (path: string): string => (isNest ? path.replace(/\/+$/, "") : path);
+  const outers = (holders.length > 0 ? holders.flatMap((holder) => pathsOf(holder, row, texts)) : [""]).map((path) => ended(replaced(path, tokens)));
   const own = pathsOf(found, row, texts);
   // What Rocket says of a query is no part of the path: `/users?<page>`.
   const withoutQuery = (path: string): string => (row.byName ? path.replace(/\?<.*$/, "") : path);
-  const inners = (own.every((path) => path === "") ? pathsOf(beside, row, texts) : own).map((path) => withoutQuery(replaced(path, tokens)));
-  const said = found.args.filter(({ name }) => row.method?.test(name) === true).flatMap(({ node }) => methodsIn(node, texts));
+  const inners = (own.every((path) => path === "") ? pathsOf(beside, row, texts) : own).map((path) => ended(withoutQuery(replaced(path, tokens))));
+  // NestJS: `@RequestMapping({ path: "export", method: RequestMethod.GET })`
+  const args = isNest && found.args[0]?.node.type === "object" ? entriesOf(found.args[0].node) : found.args;
+  const said = args.filter(({ name }) => row.method?.test(name) === true).flatMap(({ node }) => (/\.ALL$/.test(node.text) ? ["ANY"] : methodsIn(node, texts)));
   const spoken = row.spoken?.test(found.name) ? found.args.filter(({ name }) => name === "").flatMap(({ node }) => methodsIn(node, texts)) : [];
   const methods = spoken.length > 0 ? spoken : said.length > 0 ? said : [row.methods[found.name] || "ANY"];
-  const before = [...(outer?.annotations ?? []), ...one.annotations].filter(({ name }) => row.before?.test(name) === true).flatMap(({ name, args, node }) => (
-    args.length > 0 ? args.map((each) => codeOf(each.node, grammar)) : [{ ...codeOf(node, grammar), text: name }]
-  ));
+  const before = beforeIn([...(outer?.annotations ?? []), ...one.annotations], row, grammar);
   const symbol = symbolAt(one.name);
   if (symbol < 0) return [];
   const routerOf = (prefix: string): RouterFact | undefined => {
-    if (row.router === NEST) return controllerRouter(one, texts);
+    if (isNest) return controllerRouter(one, joined("", prefix), texts);
     if (row.byName) return { names: [one.name.text], line: one.name.startPosition.row + 1 };
     const inherited = type && inheritedRouter(type, holders.length > 0 ? joined("", prefix) : undefined);
     if (row.router === undefined) return inherited && { ...inherited, tokens };
-    return { ...inherited, names: [...new Set([...inherited?.names ?? [], part ?? row.router])], line: 0 };
+    return { ...inherited, names: [...new Set([...inherited?.names ?? [], (isPart ? type?.name : undefined) ?? row.router])], line: 0 };
   };
   const isWhole = (path: string): boolean => path.startsWith("~/") || (row.rooted === true && path.startsWith("/"));
   const paths = outers.flatMap((prefix) => inners.map((inner) => (isWhole(inner) ? { path: inner.replace("~", "") } : { path: joined("", joined(prefix, inner)), router: routerOf(prefix) })));
   const unique = [...new Map(paths.flatMap((each) => versionsOf(each.path, outer, one, texts).map((path) => [path, { ...each, path }] as const))).values()];
   return methods.flatMap((method) => unique.map(({ path, router }) => ({
-    name: `${method.toUpperCase()} ${part === undefined ? "" : "…"}${path}`, node: found.node, route: { before, symbol, ...(router ? { router } : {}) },
+    name: `${method.toUpperCase()} ${isPart ? "…" : ""}${path}`, node: found.node, route: { before, symbol, ...(router ? { router } : {}) },
   })));
 }

@@ -252,7 +252,7 @@ export interface Annotations {
 const spring = { ...words("GET POST PUT DELETE PATCH", (word) => `${capital(word)}Mapping`), RequestMapping: "" };
 export const ANNOTATIONS: Readonly<Record<string, readonly Annotations[]>> = {
   typescript: [{ // NestJS
-    imports: /["']@nestjs\/common["']/, methods: { ...words(`${HTTP} SEARCH`, capital), All: "ANY", Sse: "GET" }, paths: /^Controller$/, before: /^Use(?:Guards|Interceptors|Pipes|Filters)$/, path: ["path"], router: NEST,
+    imports: /["']@nestjs\/common["']/, methods: { ...words(`${HTTP} SEARCH`, capital), All: "ANY", Sse: "GET", RequestMapping: "GET" }, paths: /^Controller$/, before: /^Use(?:Guards|Interceptors|Pipes|Filters)$/, path: ["path"], method: /^method$/, inherits: true, router: NEST,
   }],
   java: [
     { imports: /org\.springframework\.web/, methods: spring, paths: /^RequestMapping$/, path: ["value", "path"], method: /^method$/, plain: true, inherits: true, clients: /^(?:FeignClient|HttpExchange)$/ }, // Spring

@@ -1,13 +1,14 @@
 import type { Node } from "web-tree-sitter";
-import type { MountFact, RouterFact } from "../../facts.ts";
+import type { MountFact, NamedCode, RouterFact } from "../../facts.ts";
 import { type Annotated, type Call, callOf, entriesOf, type Grammar } from "./calls.ts";
 import type { Code } from "./code.ts";
 import { NEST } from "./frameworks.ts";
 import { codeOf } from "./known-routers.ts";
 import type { Texts } from "./texts.ts";
 
-/** What a file says that makes an application, or has a module of controllers. */
-const MARKS = /\bNestFactory\.create\b|\.setGlobalPrefix\(|\.enableVersioning\(|@Module\(|\.forRoutes\(/;
+/** What a file says that makes an application, has a module of controllers, or puts modules under paths. */
+const MARKS = /\bNestFactory\.create\b|\.setGlobalPrefix\(|\.enableVersioning\(|@Module\(|\.forRoutes\(|\bDynamicModule\b|\bRoutes\b/;
+const CLASS = /^(?:abstract_)?class(?:_declaration)?$/;
 /** Where the options of versions say that paths tell them. */
 const IN_PATHS = /^(?:0|(?:\w+\.)?URI)$/;
 /** What modules provide that runs before all routes. */
@@ -18,12 +19,38 @@ const MAX_DEPTH = 10;
 
 const ALL: RouterFact = { names: [NEST], line: 0 };
 
-/** The router of a controller's routes: its module may be under a path, all of the application's are. `method`: one of its methods. */
-export function controllerRouter(method: Annotated, texts: Texts): RouterFact {
-  const { outer } = method;
-  const [first] = outer?.annotations.find(({ name }) => name === "Controller")?.args ?? [];
-  const said = method.annotations.find(({ name }) => name === "Version")?.args[0]?.node ?? (first?.node.type === "object" ? valueOf(first.node, "version") : undefined);
-  return { names: [...(outer ? [outer.name.text] : []), NEST], line: 0, ...(said ? { versions: versionsIn(said, texts) } : {}) };
+/**
+ * The router of a controller's routes: its module may be under a path, all of the application's are. A class that is none has routes for
+ * those that inherit from it. `method`: one of its methods. `own`: the path of the controller.
+ */
+export function controllerRouter(method: Annotated, own: string, texts: Texts): RouterFact {
+  const { name, outer, node, annotations } = method;
+  let cls: Node | null = node;
+  while (cls && !CLASS.test(cls.type)) cls = cls.parent;
+  const of = cls?.childForFieldName("name")?.text;
+  const isController = outer?.annotations.some((one) => one.name === "Controller") === true;
+  const said = annotations.find((one) => one.name === "Version")?.args[0]?.node ?? versionIn(outer);
+  return {
+    names: [...(of === undefined ? [] : [of]), ...(isController ? [NEST] : [])], line: name.startPosition.row + 1, method: name.text,
+    ...(isController ? { own } : {}), ...(said ? { versions: versionsIn(said, texts) } : {}),
+  };
+}
+
+/** The version that a controller says for its routes. */
+function versionIn(cls: Annotated | undefined): Node | undefined {
+  const [first] = cls?.annotations.find(({ name }) => name === "Controller")?.args ?? [];
+  return first?.node.type === "object" ? valueOf(first.node, "version") : undefined;
+}
+
+/** The routes that a controller inherits, under its path: those of the methods that it does not have itself. `before`: what it runs before all of them. */
+export function inheritedControllers(cls: Annotated, paths: readonly string[], before: NamedCode[], texts: Texts, grammar: Grammar): MountFact[] {
+  const heritage = cls.node.namedChildren.find(({ type }) => type === "class_heritage");
+  const base = heritage?.namedChildren.find(({ type }) => type === "extends_clause")?.childForFieldName("value");
+  if (!base) return [];
+  const said = versionIn(cls);
+  const own = (cls.node.childForFieldName("body")?.namedChildren ?? []).filter(({ type }) => type === "method_definition").map((one) => one.childForFieldName("name")?.text ?? "");
+  const into: RouterFact = { names: [cls.name.text, NEST], line: 0, ...(said ? { versions: versionsIn(said, texts) } : {}) };
+  return paths.map((prefix) => ({ prefix, target: codeOf(base, grammar), overrides: true, hidden: own, into, ...(before.length > 0 ? { before } : {}) }));
 }
 
 /** NestJS: the path of all routes of an application, and where modules put their controllers, `RouterModule.register([{ path: "admin", module: AdminModule }])`. */
@@ -54,13 +81,20 @@ export function nestMounts(code: Code): MountFact[] {
   const put = (prefix: string, node: Node, into: RouterFact): void => {
     mounts.push({ prefix, target: codeOf(node, grammar), into });
   };
+  const has = (module: Node, said: Node | undefined): void => {
+    for (const node of elementsOf(said, texts)) if (node.type === "identifier") put("", node, { names: [module.text, NEST], line: module.startPosition.row + 1 });
+  };
   for (const { name, annotations } of code.annotated) {
     const [first] = annotations.find((one) => one.name === "Module")?.args ?? [];
-    const controllers = first?.node.type === "object" ? valueOf(first.node, "controllers") : undefined;
-    for (const node of controllers?.namedChildren ?? []) if (node.type === "identifier") put("", node, { names: [name.text, NEST], line: name.startPosition.row + 1 });
+    if (first?.node.type === "object") has(name, valueOf(first.node, "controllers"));
+  }
+  // `static forRoot(): DynamicModule { return { module: AdminModule, controllers: [AdminController] }; }`
+  for (const object of source.includes("DynamicModule") ? root.descendantsOfType("object") : []) {
+    const module = valueOf(object, "module");
+    if (module?.type === "identifier") has(module, valueOf(object, "controllers"));
   }
   const register = (list: Node | undefined, outer: string, depth: number): void => {
-    for (const one of depth > MAX_DEPTH ? [] : list?.namedChildren ?? []) {
+    for (const one of depth > MAX_DEPTH ? [] : elementsOf(list, texts)) {
       if (one.type === "identifier") put(outer, one, ALL);
       if (one.type !== "object") continue;
       const [said, module] = [valueOf(one, "path"), valueOf(one, "module")];
@@ -69,11 +103,25 @@ export function nestMounts(code: Code): MountFact[] {
       register(valueOf(one, "children"), path, depth + 1);
     }
   };
-  for (const { callee, args } of calls) {
-    const [given] = args;
-    if (callee === "RouterModule.register" && given) register(given.node.type === "identifier" ? texts.constant(given.node.text) : given.node, "", 0);
-  }
+  const lists = calls.flatMap(({ callee, args }) => (callee === "RouterModule.register" ? args.slice(0, 1) : [])).map(({ node }) => (node.type === "identifier" ? texts.constant(node.text) : node));
+  for (const list of new Map([...lists, ...typedLists(root, source)].map((one) => [one?.id, one])).values()) register(list, "", 0);
   return mounts;
+}
+
+/** The lists of modules under paths that the file gives a name, for others to register: `export const routes: Routes = [{ path: "admin", module: AdminModule }]`. */
+function typedLists(root: Node, source: string): Node[] {
+  if (!/\bRoutes\b/.test(source)) return [];
+  return root.descendantsOfType("variable_declarator").flatMap((one) => {
+    const value = one.childForFieldName("value");
+    return value?.type === "array" && one.childForFieldName("type")?.text.replace(/\s+/g, "") === ":Routes" ? [value] : [];
+  });
+}
+
+/** What an array has, also one that a name of the file stands for, or that is spread there. */
+function elementsOf(list: Node | undefined, texts: Texts, depth = 0): Node[] {
+  if (!list || depth > MAX_DEPTH) return [];
+  if (list.type !== "array") return /identifier$/.test(list.type) ? elementsOf(texts.constant(list.text), texts, depth + 1) : [];
+  return list.namedChildren.flatMap((one) => (one.type === "spread_element" ? elementsOf(one.namedChildren[0], texts, depth + 1) : [one]));
 }
 
 /** `consumer.apply(Logger).exclude("health").forRoutes(CatsController, "dogs")` */
