@@ -8,9 +8,11 @@ import { holderOf, inheritedMounts, inheritedRouter } from "./inherited.ts";
 import { codeOf, joined } from "./known-routers.ts";
 import { methodsIn } from "./methods.ts";
 import { controllerRouter, inheritedControllers } from "./nest.ts";
-import type { Texts } from "./texts.ts";
+import { type Texts, withUsualValues } from "./texts.ts";
 
-const TYPE = /class|interface|record/;
+const TYPE = /class|interface|record|annotation_type/;
+/** Imports of annotations that say no path of a class. */
+const OF_LIBRARIES = /^import\s+(?:org\.springframework|io\.swagger|lombok|javax?|jakarta)\.[\w.]+;/gm;
 
 /** Routes of annotations, attributes and decorators that name a method and a path: `@GetMapping("/x")`. */
 export function annotatedRoutes(code: Code): Found {
@@ -25,16 +27,16 @@ export function annotatedRoutes(code: Code): Found {
 }
 
 /** Routes of annotations on methods, with the path of the class before theirs. */
-function declared(one: Annotated, row: Annotations, { texts, source, grammar, symbolAt }: Code): Declared[] {
+function declared(one: Annotated, row: Annotations, code: Code): Declared[] {
   if (TYPE.test(one.node.type)) {
-    const run = invoked(one, row, source, grammar);
+    const run = invoked(one, row, code.source, code.grammar);
     if (!run) return [];
     one = { ...one, name: run, outer: undefined };
   }
   const found = one.annotations.filter(({ name }) => row.methods[name] !== undefined);
   // ASP.NET: a path alone is for all methods.
   const all = found.length === 0 && row.rooted ? one.annotations.filter(({ name }) => row.paths.test(name)) : found;
-  return all.flatMap((each) => routesOf(one, each, row, texts, grammar, symbolAt));
+  return all.flatMap((each) => routesOf(one, each, row, code));
 }
 
 /** Symfony: the name of the method that a route of a class runs, where none of its methods has a route. */
@@ -48,6 +50,7 @@ function invoked({ node }: Annotated, { methods, invoked: name }: Annotations, s
 function inheritedPaths(one: Annotated, row: Annotations, { texts, grammar }: Code): MountFact[] {
   const holder = TYPE.test(one.node.type) ? one.annotations.find(({ name }) => row.paths.test(name)) : undefined;
   if (holder && row.router === NEST) return inheritedControllers(one, pathsOf(holder, row, texts), beforeIn(one.annotations, row, grammar), texts, grammar);
+  if (holder && one.node.type === "annotation_type_declaration") return pathsOf(holder, row, texts).map((prefix) => ({ prefix, target: { text: one.name.text, names: [`@${one.name.text}`], line: 0, endLine: 0 }, into: { names: [], line: 0 } }));
   return holder ? pathsOf(holder, row, texts).flatMap((path) => inheritedMounts(one, path, replaced(path, tokensOf(one, undefined)), row.router)) : [];
 }
 
@@ -59,7 +62,7 @@ function pathsOf(annotation: Annotation | undefined, row: Annotations, texts: Te
   if (node?.type === "object") node = argument(entriesOf(node), row.path);
   if (!node || (/array|initializer/.test(node.type) && node.namedChildren.length === 0)) return [""];
   const said = texts.all(node);
-  return said.length > 0 ? said : args.some(({ name }) => name === "" || row.path.includes(name)) ? [texts.hole(node)] : [""];
+  return said.length > 0 ? said.map((text) => withUsualValues(text, "…").replace(/^\/{2,}/, "/")) : args.some(({ name }) => name === "" || row.path.includes(name)) ? [texts.hole(node)] : [""];
 }
 
 /** What annotations name that runs before. */
@@ -69,7 +72,21 @@ function beforeIn(annotations: readonly Annotation[], row: Annotations, grammar:
   ));
 }
 
-function routesOf(one: Annotated, found: Annotation, row: Annotations, texts: Texts, grammar: Grammar, symbolAt: (name: Node) => number): Declared[] {
+/** By class, so that the imports are read once for all of its routes. */
+const COMPOSED = new WeakMap<Annotated, string[]>();
+
+/** Spring: the annotations of a class that the project may have declared, with a path. */
+function composedOf(cls: Annotated, source: string): string[] {
+  let found = COMPOSED.get(cls);
+  if (!found) {
+    const all = cls.annotations.map(({ name }) => name).filter((name) => !/^(?:Rest)?Controller$/.test(name));
+    const imports = all.length === 0 ? "" : source.match(OF_LIBRARIES)?.join() ?? "";
+    COMPOSED.set(cls, (found = all.filter((name) => !imports.includes(`.${name};`)).map((name) => `@${name}`)));
+  }
+  return found;
+}
+
+function routesOf(one: Annotated, found: Annotation, row: Annotations, { texts, grammar, symbolAt, source }: Code): Declared[] {
   const { outer } = one;
   const holders = outer?.annotations.filter(({ name }) => row.paths.test(name)) ?? [];
   const isNest = row.router === NEST;
@@ -98,6 +115,8 @@ function routesOf(one: Annotated, found: Annotation, row: Annotations, texts: Te
     if (isNest) return controllerRouter(one, joined("", prefix), texts);
     if (row.byName) return { names: [one.name.text], line: one.name.startPosition.row + 1 };
     const inherited = type && inheritedRouter(type, holders.length > 0 ? joined("", prefix) : undefined);
+    const composed = row.composed && outer && holders.length === 0 ? composedOf(outer, source) : [];
+    if (composed.length > 0) return { names: [...inherited?.names ?? [], ...composed], line: 0 };
     if (row.router === undefined) return inherited && { ...inherited, tokens };
     return { ...inherited, names: [...new Set([...inherited?.names ?? [], (isPart ? type?.name : undefined) ?? row.router])], line: 0 };
   };

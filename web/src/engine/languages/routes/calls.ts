@@ -21,7 +21,7 @@ export const GRAMMARS: Readonly<Record<string, Grammar>> = {
   python: { calls: ["call"], functions: /^lambda$/, strings: /^string$/, annotations: ["decorator"], declarations: /^(?:function_definition|class_definition)$/ },
   java: {
     calls: ["method_invocation"], functions: /^lambda_expression$/, strings: /^string_literal$/, annotations: ["annotation", "marker_annotation"],
-    declarations: /^(?:class_declaration|interface_declaration|record_declaration|method_declaration)$/,
+    declarations: /^(?:class_declaration|interface_declaration|record_declaration|annotation_type_declaration|method_declaration)$/,
   },
   csharp: {
     calls: ["invocation_expression"], functions: /^(?:lambda_expression|anonymous_method_expression)$/, strings: /string_literal$|^interpolated_string_expression$/,

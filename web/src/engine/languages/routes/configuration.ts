@@ -1,6 +1,7 @@
 /** What files of configuration say of the paths of routes: where Symfony's YAML mounts controllers, and where Spring's servlets are. */
 import type { Mounted } from "../../mount-targets.ts";
 import { SYMFONY } from "./frameworks.ts";
+import { withUsualValues } from "./texts.ts";
 
 /** Text of a file of the repository; undefined where there is none. */
 type Read = (path: string) => string | undefined;
@@ -35,8 +36,7 @@ export function contextPath(path: string, read: Read): string {
   const text = read(`${module}src/main/resources/application.properties`);
   const said = /^\s*server\.(?:servlet\.)?context-?[pP]ath\s*[=:]\s*(.*)$/m.exec(text ?? "")?.[1]
     ?? ["yml", "yaml"].map((end) => yamlValues(read(`${module}src/main/resources/application.${end}`) ?? "").get("server.servlet.context-path")).find((one) => one !== undefined);
-  // `${BASE:/shop}` is "/shop" where the environment says nothing else.
-  const value = (said ?? "").trim().replace(/\$\{[^}:]*(?::([^}]*))?\}/g, (_, usual: string | undefined) => usual ?? "/…");
+  const value = withUsualValues((said ?? "").trim(), "/…");
   return value === "/" ? "" : value;
 }
 

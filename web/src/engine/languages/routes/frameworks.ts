@@ -186,7 +186,7 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
       imports: /import\s+static\s+(?:io\.javalin\.apibuilder\.ApiBuilder|spark\.Spark)\b/, handler: 1, bare: true, verbs: words(HTTP, lower),
     },
     { // Spring's functions
-      imports: /\bRouterFunction\b/, app: /^(?:RouterFunctions\.)?route$/, alone: true, handler: -1, groups: /^(?:path|nest)$/, verbs: { ...words(HTTP, (word) => word), route: "", andRoute: "" },
+      imports: /\bRouterFunction\b/, app: /^(?:RouterFunctions\.)?route$/, alone: true, handler: -1, groups: /^(?:path|nest)$/, same: /^(?:add|and|build|after|onError)$/, use: /^(?:before|filter)$/, always: true, verbs: { ...words(HTTP, (word) => word), route: "", andRoute: "" },
     },
   ],
   csharp: [
@@ -247,6 +247,8 @@ export interface Annotations {
   clients?: RegExp;
   /** A class has the routes of what it inherits from, and where it says no path, that of those. */
   inherits?: true;
+  /** An annotation of the project may say the path of a class. */
+  composed?: true;
 }
 
 const spring = { ...words("GET POST PUT DELETE PATCH", (word) => `${capital(word)}Mapping`), RequestMapping: "" };
@@ -255,9 +257,9 @@ export const ANNOTATIONS: Readonly<Record<string, readonly Annotations[]>> = {
     imports: /["']@nestjs\/common["']/, methods: { ...words(`${HTTP} SEARCH`, capital), All: "ANY", Sse: "GET", RequestMapping: "GET" }, paths: /^Controller$/, before: /^Use(?:Guards|Interceptors|Pipes|Filters)$/, path: ["path"], method: /^method$/, inherits: true, router: NEST,
   }],
   java: [
-    { imports: /org\.springframework\.web/, methods: spring, paths: /^RequestMapping$/, path: ["value", "path"], method: /^method$/, plain: true, inherits: true, clients: /^(?:FeignClient|HttpExchange)$/ }, // Spring
+    { imports: /org\.springframework\.web/, methods: spring, paths: /^RequestMapping$/, path: ["value", "path"], method: /^method$/, plain: true, inherits: true, composed: true, clients: /^(?:FeignClient|HttpExchange)$/ }, // Spring
     { imports: /io\.micronaut\.http/, methods: words(`${HTTP} TRACE`, capital), paths: /^Controller$/, path: ["value", "uri", "uris"], inherits: true, clients: /^Client$/ }, // Micronaut
-    { imports: /(?:javax|jakarta)\.ws\.rs/, methods: words(HTTP, (word) => word), paths: /^Path$/, path: ["value"], router: JAX_RS, inherits: true }, // JAX-RS
+    { imports: /(?:javax|jakarta)\.ws\.rs/, methods: words(HTTP, (word) => word), paths: /^Path$/, path: ["value"], router: JAX_RS, inherits: true, clients: /^RegisterRestClient$/ }, // JAX-RS
   ],
   csharp: [{ // ASP.NET
     imports: /Microsoft\.AspNetCore|\bApiController\b|\bControllerBase\b/, methods: { ...words(HTTP, (word) => `Http${capital(word)}`), AcceptVerbs: "" }, paths: /^Route$/, path: ["template", "Route"], spoken: /^AcceptVerbs$/, rooted: true, inherits: true, before: /^(?:Authorize|ServiceFilter|TypeFilter)$/,
@@ -292,7 +294,7 @@ export const JOBS: Readonly<Record<string, readonly Jobs[]>> = {
   java: [
     { imports: /\bpicocli\b/, callee: /^Command$/, kind: "COMMAND", names: ["name"], runs: ["call", "run"] },
     { imports: /org\.springframework\b/, callee: /^(?:Kafka|Rabbit|Jms|Sqs)Listener$/, kind: "TASK", names: ["topics", "queues", "destination"] },
-    { imports: /org\.springframework\b/, callee: /^Scheduled$/, kind: "TASK" },
+    { imports: /org\.springframework\b/, callee: /^(?:Scheduled|(?:Transactional)?EventListener)$/, kind: "TASK" },
   ],
   typescript: [
     { imports: /["']@nestjs\//, callee: /^(?:MessagePattern|EventPattern|OnEvent|SubscribeMessage|Process)$/, kind: "TASK", names: [] },

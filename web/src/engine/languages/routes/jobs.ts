@@ -1,10 +1,11 @@
 import type { Node } from "web-tree-sitter";
-import { type Annotated, argument, literal } from "./calls.ts";
+import { type Annotated, argument } from "./calls.ts";
 import { calledJobs } from "./called-jobs.ts";
 import { classJobs } from "./class-jobs.ts";
 import type { Code, Declared, Found } from "./code.ts";
 import { Commands, hasGroups } from "./commands.ts";
 import { JOBS } from "./frameworks.ts";
+import { firstWord } from "./texts.ts";
 
 /** Jobs and commands: by what stands above functions and classes, by what classes derive from, and of calls. */
 export function jobs(code: Code): Found {
@@ -16,7 +17,7 @@ export function jobs(code: Code): Found {
 }
 
 function annotatedJobs(code: Code): Required<Pick<Found, "routes" | "mounts">> {
-  const { language, root, source, grammar, symbolAt } = code;
+  const { language, root, source, grammar, texts, symbolAt } = code;
   const rows = (JOBS[language] ?? []).filter(({ imports, marks }) => imports.test(source) && marks?.test(source) !== false);
   const isGrouped = language === "python" && hasGroups(source);
   if (rows.length === 0 && !isGrouped) return { routes: [], mounts: [] };
@@ -33,8 +34,11 @@ function annotatedJobs(code: Code): Required<Pick<Found, "routes" | "mounts">> {
       const { words, router } = commands.command(one.name, annotation.args, annotation.receiver);
       return [{ name: `${kind} ${words}`, node: one.node, route: { before: [], symbol, router } }];
     }
-    const name = (names && literal(argument(annotation.args, names), grammar)) ?? one.name.text;
-    return [{ name: `${kind} ${name}`, node: one.node, route: { before: [], symbol } }];
+    const node = names && argument(annotation.args, names);
+    const said = node ? texts.all(node).filter((text) => !/[…«]/.test(text)) : [];
+    return (said.length > 0 ? said : [one.name.text]).map((name) => (
+      { name: `${kind} ${kind === "COMMAND" ? firstWord(name) : name}`, node: one.node, route: { before: [], symbol } }
+    ));
   });
   return { routes, mounts: isGrouped ? commands!.mounts() : [] };
 }

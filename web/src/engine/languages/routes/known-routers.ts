@@ -19,7 +19,7 @@ const MAX_TEXT = 400;
 const PATH_NAME = /^[\w.$:]*(?:\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[pP]ath|[pP]refix|[bB]ase|[uU]rl|[vV]ersion|P(?:ATH|REFIX)|BASE|URL|API|VERSION|\.v\d+)$/;
 
 /** Calls that give the router they are on, and whose arguments run before nothing. */
-const PLAIN = /^(?:routes?|start|nest|merge|(?:route|nest|fallback)_service|fallback|with_state|service|configure|app_data|default_service|to|name|guard|wrap_fn|namespace|where|as|domain|without\w+|scopeBindings)$/;
+const PLAIN = /^(?:add|and|build|after|onError|routes?|start|nest|merge|(?:route|nest|fallback)_service|fallback|with_state|service|configure|app_data|default_service|to|name|guard|wrap_fn|namespace|where|as|domain|without\w+|scopeBindings)$/;
 
 const CONSTRUCTOR = /^(?:constructor|__init__|__construct|initialize)$/;
 
@@ -133,7 +133,7 @@ export class KnownRouters {
       if (row.app?.test(callee)) return { row, prefix: "", mounts: [], whole: row.alone === true || row.router !== undefined || !this.isReturned(node), before: depends, made, line };
       if (row.router?.test(callee)) return { row, prefix: (row.prefix === undefined && !row.scoped ? undefined : this.prefixIn(row, args)) ?? "", mounts: [], whole: false, before: depends, made, line };
     }
-    if (!receiver) return undefined;
+    if (!receiver) return this.nested(call, made, line);
     const on = this.on(receiver, depth + 1);
     for (const row of on?.row ? [on.row] : this.rows) {
       const isRoute = row.verbs[callOf(receiver, this.grammar)?.name ?? ""] !== undefined;
@@ -144,7 +144,7 @@ export class KnownRouters {
       if (row.groups?.test(name)) {
         const path = this.optionIn(args, "prefix") ?? this.prefixIn(row, args) ?? this.predicateIn(args) ?? (args[0] && !this.isFunction(args[0].node) && fileIn(args[0].node) === undefined && row.prefix === undefined ? this.texts.hole(args[0].node) : "");
         // What `Route` and `register` are given adds routes; what `Group` is given runs before them.
-        return { ...(open.row ? { row: open.row } : {}), prefix: path, base: open, mounts: [], whole: true, before: /^(?:Route|register)$/.test(name) ? [] : [...before(1), ...this.optionsOf(args)], made, line };
+        return { ...(open.row ? { row: open.row } : {}), prefix: path, base: open, mounts: [], whole: true, before: /^(?:Route|register|path|nest)$/.test(name) ? [] : [...before(1), ...this.optionsOf(args)], made, line };
       }
       // What is wrapped around a router runs before all of its routes.
       if (row.same?.test(name) && /^(?:layer|route_layer|wrap)$/.test(name)) {
@@ -158,6 +158,14 @@ export class KnownRouters {
       if (on && (row.verbs[name] !== undefined || name === "param" || [row.methods, row.use, row.mounts].some((names) => names?.test(name)))) return on;
     }
     return undefined;
+  }
+
+  /** Spring: `nest(path("/x"), users)`, which is called on nothing. */
+  private nested({ name, args }: Call, made: string, line: number): Router | undefined {
+    const row = this.grammar === GRAMMARS["java"] && args.length > 1 ? this.rows.find(({ groups }) => groups?.test(name)) : undefined;
+    if (!row) return undefined;
+    const base: Router = { row, prefix: "", mounts: [], whole: true, before: [], made, line };
+    return { ...base, prefix: this.predicateIn(args) ?? "…", base };
   }
 
   /** A function without a name, or one that the file declares. */

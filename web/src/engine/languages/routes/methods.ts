@@ -31,10 +31,15 @@ export function methodsOf(row: Framework, { name, args }: Call, texts: Texts, gr
     const [verbs, path] = ["method", "path"].map((key) => entries.find((entry) => entry.name === key));
     return verbs && path && { methods: saidBy(verbs.node, texts), args: [{ name: "", node: path.node }, ...args.slice(1, 2)] };
   }
-  // Spring: `route(GET("/x").and(accept(JSON)), handler::x)`
+  // Spring: `route(GET("/x").and(accept(JSON)), handler::x)`, `route(path("/x").and(method(PUT)), handler::x)`
+  const predicates: Call[] = [];
   let inner = args[0] && callOf(args[0].node, grammar);
-  while (inner?.name === "and" && inner.receiver) inner = callOf(inner.receiver, grammar);
+  for (; inner?.name === "and" && inner.receiver; inner = callOf(inner.receiver, grammar)) predicates.push(...inner.args.flatMap((one) => callOf(one.node, grammar) ?? []));
   if (inner && row.verbs[inner.name] !== undefined) return { methods: [row.verbs[inner.name]!], args: [...inner.args, ...args.slice(1)] };
+  if (inner?.name === "path" && row.groups?.test("path") === true) {
+    const verb = predicates.find((one) => one.name === "method")?.args[0];
+    return { methods: verb ? saidBy(verb.node, texts) : ["ANY"], args: [...inner.args, ...args.slice(1)] };
+  }
   // ASP.NET and Koa have the path first.
   const at = name === "MapMethods" || name === "register" ? 1 : 0;
   return args[at] && { methods: saidBy(args[at].node, texts), args: args.filter((_, i) => i !== at) };
@@ -50,6 +55,18 @@ export function nestedIn(node: Node, texts: Texts, grammar: Grammar): string {
     path = joined(texts.one(callOf(of!.node, grammar)?.args[0]?.node) ?? "…", path);
   }
   return path;
+}
+
+/** Spring: the variable or the function with the routes of `nest(path("/x"), users)`, `path("/x", () -> users(handler))`, `path("/x", this::users)`. */
+export function nestedPart(given: Node | undefined): Node | undefined {
+  const part = given?.type === "lambda_expression" ? given.childForFieldName("body") : given?.type === "method_reference" ? given.namedChildren.at(-1) : given;
+  return part?.type === "identifier" || (part?.type === "method_invocation" && !part.childForFieldName("object")) ? part : undefined;
+}
+
+/** Spring: what is behind the path of a route that says none, `.GET(list)` and `.GET(accept(JSON), list)`; undefined where it may say one. */
+export function behindNoPath(row: Framework, args: readonly Argument[], grammar: Grammar): Argument[] | undefined {
+  if (row.verbs["andRoute"] === undefined || args.length === 0 || (args.length > 1 && !callOf(args[0]!.node, grammar))) return undefined;
+  return args.slice(-1);
 }
 
 /** Hono: the path of the routes before one in a chain of calls. */

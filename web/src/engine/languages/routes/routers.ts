@@ -13,7 +13,7 @@ import { fileIn, middlewareBehind, requiredFiles, resources, routedFiles } from 
 import { actixRoute, axumRoutes } from "./rust.ts";
 import { isForeign, wrapRouters } from "./go.ts";
 import { isGiven, isVisible, madeIn, parameters } from "./scopes.ts";
-import { methodsBehind, methodsOf, nestedIn, pathBefore, routeBefore } from "./methods.ts";
+import { behindNoPath, methodsBehind, methodsOf, nestedIn, nestedPart, pathBefore, routeBefore } from "./methods.ts";
 import { Namespaces } from "./sinatra.ts";
 import { Texts } from "./texts.ts";
 
@@ -281,6 +281,8 @@ export class Routers {
       if (this.grammar.declarations.test("class_declaration") && receiver) for (const name of [rootOf(receiver), "$this"]) this.known.bindWithin(name, router, inside);
     }
     const last = args.at(-1)?.node;
+    const part = this.grammar === GRAMMARS["java"] ? nestedPart(last) : undefined;
+    if (part) this.mountLate(router, "", part);
     // Laravel: `group(base_path("routes/v1.php"))`
     const file = inside ? undefined : fileIn(last);
     if (file !== undefined) this.elsewhere.mount(router, "", last!, { file });
@@ -291,7 +293,8 @@ export class Routers {
   /** What a function of this file or another adds to the router that it makes or is given. */
   private mountLate(base: Router, prefix: string, target: Node): void {
     this.late.push(() => {
-      const made = this.madeIn(target).filter((one) => one !== base);
+      const known = this.grammar === GRAMMARS["java"] && target.type === "identifier" ? this.known.of(target) : undefined;
+      const made = (known ? [known] : this.madeIn(target)).filter((one) => one !== base);
       for (const one of made) one.mounts.push({ base, prefix, overrides: false, at: this.known.order.of(target) });
       if (made.length === 0) this.elsewhere.mount(base, prefix, target);
     });
@@ -386,6 +389,11 @@ export class Routers {
     // Javalin: `get(Users::all)` has the path around it.
     if (paths.length === 0 && row.bare && first && rest.length === 0 && this.grammar === GRAMMARS["java"]) {
       rest.push(first);
+      paths = [""];
+    }
+    const alone = paths.length === 0 && known !== undefined ? behindNoPath(row, spoken.args, this.grammar) : undefined;
+    if (alone) {
+      rest.splice(0, rest.length, ...alone);
       paths = [""];
     }
     if (paths.length === 0) {

@@ -149,6 +149,11 @@ export class Texts {
   }
 }
 
+/** Spring: a text with the usual values of the properties that it names; `${BASE:/shop}` is "/shop" where the environment says nothing else. */
+export function withUsualValues(text: string, unknown: string): string {
+  return text.replace(/\$\{[^}:]*(?::([^}]*))?\}/g, (_, usual: string | undefined) => usual ?? unknown);
+}
+
 /** What is typed for a command that says more: `serve [port]`, `|list`. */
 export function firstWord(words: string): string {
   return /[^\s|]+/.exec(words)?.[0] ?? words;
