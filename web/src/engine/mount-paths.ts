@@ -27,7 +27,7 @@ export class MountPaths {
   /** The paths of a route below one mount of its router. */
   private mounted(mounted: RouterMount, router: RouterFact, path: string, within: readonly MountFact[]): FullPath[] {
     const { mount, path: file, hooks } = mounted;
-    const own = mount.overrides && router.own !== undefined && path.startsWith(router.own) ? path.slice(router.own.length) : path;
+    const own = mount.overrides && router.own !== undefined && path.startsWith(router.own) ? path.slice(router.own.length) || (router.own.startsWith(".") ? "." : "") : path;
     const prefix = this.prefixOf(mounted, router, own);
     const into = mount.into && router.versions ? { ...mount.into, versions: router.versions } : mount.into;
     const outer = into ? this.of(file, into, joined(prefix.replace(/^…/, ""), own), [...within, mount]) : [];
@@ -59,9 +59,10 @@ function versioned(prefix: string, { version }: MountFact, { versions }: RouterF
   return (versions ?? version.usual).map((one) => (one === "" ? prefix : joined(prefix, version.prefix + one)));
 }
 
-/** Two parts of a path, with one slash between them; before nothing, the slash at the end of a prefix stays. Of tRPC's names, `a.b` and `.c.d`. */
+/** Two parts of a path, with one slash between them; before nothing, the slash at the end of a prefix stays. Of tRPC's names, `a.b` and `.c.d`; `.` alone is what the prefix itself names. */
 function joined(prefix: string, path: string): string {
-  if (path.startsWith(".")) return prefix === "" ? path.slice(1) : prefix + path;
+  if (path === "." && prefix !== "") return prefix;
+  if (path.startsWith(".")) return prefix === "" ? path.slice(1) : prefix.replace(/\.$/, "") + path;
   const [a, b] = [prefix.replace(/\/+$/, ""), path.replace(/^\/+/, "")];
   const outer = a === "" || a.startsWith("/") || a.startsWith("…") ? a : `/${a}`;
   if (b === "") return prefix.endsWith("/") ? `${outer}/` : outer || "/";

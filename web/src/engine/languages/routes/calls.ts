@@ -15,7 +15,7 @@ export interface Grammar {
 export const GRAMMARS: Readonly<Record<string, Grammar>> = {
   go: { calls: ["call_expression"], functions: /^func_literal$/, strings: /string_literal$/, annotations: [], declarations: /^$/ },
   typescript: {
-    calls: ["call_expression", "new_expression"], functions: /^(?:arrow_function|function_expression|function)$/, strings: /^(?:string|template_string)$/,
+    calls: ["call_expression", "new_expression"], functions: /^(?:arrow_function|function_expression|generator_function|function)$/, strings: /^(?:string|template_string)$/,
     annotations: ["decorator"], declarations: /^(?:class_declaration|abstract_class_declaration|method_definition|class)$/,
   },
   python: { calls: ["call"], functions: /^lambda$/, strings: /^string$/, annotations: ["decorator"], declarations: /^(?:function_definition|class_definition)$/ },

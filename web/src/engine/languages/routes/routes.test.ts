@@ -49,6 +49,7 @@ test.each([
   ["src/main.rs", "#[actix_web::main]", 200],
   ["app/shop.rb", "  get '/x' do", 400],
   ["root.ts", "const user = createTRPCRouter({ me: publicProcedure.query(() => me()) });", 150],
+  ["adds.ts", "export const add = staffProcedure.mutation(() => f()); const all = router({ add, b: make(add), ...add });", 150],
   ["circle.ts", "const user = createTRPCRouter({ a: user, b: user, c: user });", 4],
   ["app/api/orders/route.ts", "export { add as POST, drop as unused };", 600],
 ])("%s that says again and again %s", async (path, line, kilobytes) => {
