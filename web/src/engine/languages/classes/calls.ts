@@ -150,7 +150,8 @@ export class Calls {
     return isHabit || !isOurs ? { type: named, certainty: isHabit ? DECLARED : INFERRED } : undefined;
   }
 
-  private argument(source: Source, at: Offset): Argument {
+  /** An argument, as far as it chooses among methods. */
+  argument(source: Source, at: Offset): Argument {
     const { code } = source.data;
     if (code[at] === Op.Lambda) return { type: UNKNOWN, lambda: code[at + 4]!, spread: false };
     const group = this.rules.methodGroups && (code[at] === Op.Name || code[at] === Op.Select || code[at] === Op.Function) ? this.mentioned(source, at).filter(({ named }) => named) : [];

@@ -1,6 +1,6 @@
 import { Depth, Memo } from "../memo.ts";
 import { Calls } from "./calls.ts";
-import { INDEXER, INDEXER_OF_SEVERAL, lengthOf, type Offset, Op } from "./facts.ts";
+import { lengthOf, type Offset, Op } from "./facts.ts";
 import { type Found, Hierarchy, LOOPED } from "./hierarchy.ts";
 import { Implied } from "./implied.ts";
 import { DECLARED, INFERRED, isNull, NO_CALL, NOTHING, type Operand } from "./operand.ts";
@@ -113,8 +113,6 @@ export class Checker {
       if (term.kind === "array") return term.element;
       if (term.kind === "foreign") return this.rules.element(term, index) ?? UNKNOWN;
       if (term.kind !== "class") return UNKNOWN;
-      const indexer = index ? this.hierarchy.field(term, INDEXER) : undefined;
-      if (indexer) return this.fieldValue(indexer).type;
       const [read] = index && this.rules.indexMethod !== undefined ? this.hierarchy.methods(term, this.rules.indexMethod) : [];
       const given = read ? substitute(this.type(read.member.source, read.member.fact.type), read.bindings) : UNKNOWN;
       if (given.kind !== "unknown") return given;
@@ -188,8 +186,12 @@ export class Checker {
       }
       case Op.Keyed:
         return this.operand(source, code[at + 2]!);
-      case Op.Entry:
       case Op.Index: {
+        const own = this.implied.indexers(source, at).map(({ found }) => this.fieldValue(found).type);
+        const { type, certainty } = this.operand(source, code[at + 1]!);
+        return { type: own.length > 0 ? unionOf(own) : this.elementOf(type, true), certainty };
+      }
+      case Op.Entry: {
         const { type, certainty } = this.operand(source, code[at + 1]!);
         return { type: this.elementOf(type, true), certainty };
       }
@@ -256,7 +258,6 @@ export class Checker {
       if (declaration) return { type: this.hierarchy.own(declaration), certainty: 1, static: true };
       return this.program.isNamespace(whole) ? { ...NOTHING, namespace: whole } : NOTHING;
     }
-    if (name === INDEXER_OF_SEVERAL && operand.type.kind === "array") return { type: operand.type.element, certainty: operand.certainty };
     const found = this.fieldsOf(operand, source, of, name);
     if (found.length > 0) {
       const values = found.map((field) => this.fieldValue(field));

@@ -41,7 +41,7 @@ export const Op = {
   Either: 19, // n, operands*
   Reference: 20, // operand, str: a method named but not called
   Lambda: 21, // call, position among its arguments (number), body or 0, n, parameters*; position -1: a type that it is given to
-  Index: 23, // operand: what an index into it gives
+  Index: 23, // operand, n, arguments*: what an index into it gives; without arguments where these do not matter
   Several: 25, // n, operands*: an array of them
   Generic: 24, // callee, n, type arguments*
   Spread: 22, // operand: an unknown number of arguments, or one of what a list is taken apart into
@@ -66,8 +66,6 @@ export function isByValue(code: readonly number[], type: Offset): boolean {
 
 /** The field that stands for a class's own index operator. */
 export const INDEXER = "[]";
-/** The same, of an index operator that takes more than one argument (C#). */
-export const INDEXER_OF_SEVERAL = "[,]";
 
 /** The numbers that a record takes. */
 export function lengthOf(code: readonly number[], at: Offset): number {
@@ -83,6 +81,7 @@ export function lengthOf(code: readonly number[], at: Offset): number {
     case Op.New:
     case Op.Generic:
     case Op.Operator:
+    case Op.Index:
       return 3 + code[at + 2]!;
     case Op.Lambda:
       return 5 + code[at + 4]!;

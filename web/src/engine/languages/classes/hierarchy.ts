@@ -1,5 +1,7 @@
 import { ANY, type Like } from "../patterns.ts";
 import { spend } from "../../effort.ts";
+import { Conversions } from "./conversions.ts";
+import { INDEXER } from "./facts.ts";
 import type { Lookups } from "./lookups.ts";
 import { accepts, Fit } from "./overloads.ts";
 import { add, type Alias, type Declaration, type Member, type Program, saidKey, type Source } from "./program.ts";
@@ -36,11 +38,16 @@ export class Hierarchy {
   private children: Map<Declaration, Declaration[]> | undefined;
   private foreign: Map<string, Declaration[]> | undefined;
 
+  /** Of a language that has some. */
+  readonly conversions: Conversions | undefined;
+
   /** `typeAt` reads a record as a type. */
   constructor(
     private readonly program: Program, private readonly typeAt: (source: Source, at: number) => Type,
-    readonly rules: Pick<Rules, "overloads" | "interfacesApart" | "primitiveArguments" | "foreignAbove">, private readonly lookups: Lookups,
-  ) {}
+    readonly rules: Pick<Rules, "overloads" | "conversions" | "interfacesApart" | "primitiveArguments" | "foreignAbove">, private readonly lookups: Lookups,
+  ) {
+    this.conversions = rules.conversions ? new Conversions(program, this, typeAt) : undefined;
+  }
 
   /** A declaration's type inside of itself. */
   own(declaration: Declaration): ClassType {
@@ -272,6 +279,20 @@ export class Hierarchy {
     return this.said(type, saidKey("field", name));
   }
 
+  /** The index operators of a type, nearest first, without those that a nearer one overrides. */
+  indexers(type: ClassType): Found[] {
+    this.lookups.ask(type.declaration, INDEXER);
+    const found: Found[] = [];
+    for (const ancestor of this.giving(type)) {
+      for (const member of ancestor.declaration.fields.get(INDEXER) ?? []) {
+        const one = { member, bindings: this.bindings(ancestor) };
+        spend(1 + found.length);
+        if (!member.fact.hidden && found.length < MAX_OVERLOADS && !found.some((other) => this.overrides(other, one))) found.push(one);
+      }
+    }
+    return found;
+  }
+
   /** The constructors that `new` may run; `inherit` looks in the classes above, too. */
   constructors(type: ClassType, inherit: boolean): Found[] {
     for (const ancestor of inherit ? this.ancestors(type) : [type]) {
@@ -302,11 +323,16 @@ export class Hierarchy {
           break;
         }
       }
-      const property = fact.kind === "field" ? this.propertyFor(asked, below.fields.get(fact.name) ?? []) : undefined;
+      const property = fact.kind === "field" ? this.propertyFor(asked, this.takingAs(asked, below.fields.get(fact.name) ?? [])) : undefined;
       if (property && !property.fact.abstract) all.add(property);
     }
     all.delete(method);
     return [...all];
+  }
+
+  /** Those that take what a property takes: of index operators not all do. */
+  private takingAs(asked: Found, all: readonly Member[]): readonly Member[] {
+    return asked.member.fact.parameters.length === 0 ? all : all.filter((member) => this.overrides({ member, bindings: NONE }, asked));
   }
 
   /** Of the properties of a name that a type has, the one that stands in for a property above: `object IRow.Current` beside `Cell Current`. */

@@ -1,8 +1,9 @@
 import type { Checker } from "./checker.ts";
-import type { Offset } from "./facts.ts";
+import { type Offset, Op } from "./facts.ts";
 import type { Found } from "./hierarchy.ts";
-import { DECLARED, isNull, NO_CALL, type Resolution, type Target } from "./operand.ts";
-import { accepts, type Argument, choose, Fit } from "./overloads.ts";
+import { DECLARED, GUESS, INFERRED, isNull, NO_CALL, type Operand, type Resolution, rounded, type Target } from "./operand.ts";
+import { type Argument, choose, Fit, fitOf } from "./overloads.ts";
+import { Positions } from "./positions.ts";
 import { isStruct, type Source } from "./program.ts";
 import { substitute, type Type, unionOf } from "./types.ts";
 
@@ -13,6 +14,7 @@ const MAX_OPERATORS = 4;
 export class Implied {
   /** The names of properties that methods stand for. */
   private properties: ReadonlySet<string> | undefined;
+  private readonly positions = new Positions();
 
   /** `overloads`: of several methods of one name the one is meant that takes nothing. */
   constructor(private readonly checker: Checker, private readonly overloads: boolean) {}
@@ -51,27 +53,68 @@ export class Implied {
     return substitute(this.checker.type(source, fact.type), bindings);
   }
 
+  /** The index operators that an Index runs: of several the one that takes what stands in its brackets. */
+  indexers(source: Source, at: Offset): { found: Found; confidence: number }[] {
+    const { code } = source.data;
+    const { type, certainty } = this.checker.operand(source, code[at + 1]!);
+    const { hierarchy, calls } = this.checker;
+    return this.checker.termsOf(type).flatMap((term) => {
+      const declared = term.kind === "class" ? hierarchy.indexers(term) : [];
+      if (declared.length < 2) return declared.map((found) => ({ found, confidence: certainty }));
+      const { chosen, fits } = choose(hierarchy, declared, code.slice(at + 3, at + 3 + code[at + 2]!).map((one) => calls.argument(source, one)), false);
+      return chosen.map((found) => ({ found, confidence: rounded(Math.min(certainty, fits ? 1 : GUESS) / chosen.length) }));
+    });
+  }
+
   /** What an Operator runs and gives: one that the type of an operand declares, as far as it takes the operands. */
   operator(source: Source, at: Offset): Resolution {
     const { code, strings } = source.data;
     const name = strings[code[at + 1]!]!;
+    if (name.endsWith(" operator")) return this.conversion(source, code[at + 3]!, this.checker.operand(source, code[at + 4]!), name.startsWith("explicit"));
     const operands = code.slice(at + 3, at + 3 + code[at + 2]!).map((operand) => this.checker.operand(source, operand));
     const args: Argument[] = operands.map(({ type }) => ({ type, lambda: -1, spread: false }));
-    // A conversion may be declared by the type that it gives, which is the last operand.
-    if (name.includes(" operator ")) {
-      args.pop();
-      // What may be any object is only looked at.
-      if (args.some(({ type }) => this.checker.termsOf(type).every((term) => (term.kind === "class" ? term.declaration.kind === "interface" : term.kind === "foreign" && /^(?:[Oo]bject|dynamic)$/.test(term.name))))) return NO_CALL;
-    }
     // Whether an optional value is there is asked of it without its operators.
     if (args.some(({ type }) => isNull(type)) && args.some(({ type }) => isStruct(type))) return NO_CALL;
     const { hierarchy } = this.checker;
     const declared = new Map(operands.flatMap(({ type }) => this.checker.termsOf(type).flatMap((term) => (term.kind === "class" ? hierarchy.methods(term, name).map((found) => [found.member.fact, found] as const) : []))));
-    const fitting = [...declared.values()].filter((found) => found.member.fact.parameters.length === args.length && args.every(({ type }, i) => accepts(hierarchy, hierarchy.parameters(found)[i]!, type) > Fit.Never));
+    const fitting = [...declared.values()].filter((found) => found.member.fact.parameters.length === args.length && args.every((argument, i) => fitOf(hierarchy, hierarchy.parameters(found)[i]!, argument) > Fit.Never));
     const { chosen } = choose(hierarchy, fitting, args, false);
     const certainty = Math.min(DECLARED, ...operands.filter(({ type }) => type.kind === "class").map((operand) => operand.certainty));
     if (chosen.length === 0 || chosen.length > MAX_OPERATORS) return NO_CALL;
     const confidence = Math.round(certainty * 100 / chosen.length) / 100;
-    return { targets: chosen.map(({ member, receiver }) => ({ member, confidence, receiver })), type: unionOf(chosen.map((found) => this.given(found))), certainty };
+    const [only, other] = chosen;
+    const converted = only && !other ? hierarchy.parameters(only).flatMap((type, i) => this.conversion(source, code[at + 3 + i]!, { type, certainty }, false).targets) : [];
+    return { targets: [...chosen.map(({ member, receiver }) => ({ member, confidence, receiver })), ...converted], type: unionOf(chosen.map((found) => this.given(found))), certainty };
+  }
+
+  /** The conversion that runs where a value is put where another one's type is declared, or is cast to that. */
+  private conversion(source: Source, value: Offset, into: Operand, cast: boolean): Resolution {
+    const { conversions } = this.checker.hierarchy;
+    if (!conversions || conversions.declared.size === 0) return NO_CALL;
+    const given = this.checker.operand(source, value);
+    const certainty = Math.min(DECLARED, given.certainty, into.certainty);
+    const found = conversions.between(given.type, into.type, cast);
+    const confidence = rounded(certainty / found.length);
+    return found.length === 0 ? NO_CALL : { targets: found.map(({ member, receiver }) => ({ member, confidence, receiver })), type: unionOf(found.map((one) => conversions.result(one))), certainty };
+  }
+
+  /** The conversions that the arguments of a Call or a New go through. */
+  converted(source: Source, at: Offset, targets: readonly Target[]): readonly Target[] {
+    const { conversions } = this.checker.hierarchy;
+    if (!conversions || conversions.declared.size === 0) return [];
+    const { code } = source.data;
+    const given = code.slice(at + 3, at + 3 + code[at + 2]!);
+    return targets.filter(({ confidence }) => confidence >= INFERRED).flatMap(({ member, confidence }) => given.flatMap((argument, i): readonly Target[] => {
+      if (code[argument] === Op.Lambda || code[argument] === Op.New) return [];
+      const { parameters, variadic } = member.fact;
+      const position = this.positions.of(source, at, i, member);
+      const last = parameters.length - 1;
+      const record = parameters[variadic ? Math.min(position, last) : position];
+      if (record === undefined) return [];
+      const type = this.checker.type(member.source, record);
+      const given = this.checker.operand(source, argument).type;
+      const into = variadic && position >= last && type.kind === "array" && given.kind !== "array" ? type.element : type;
+      return this.conversion(source, argument, { type: into, certainty: confidence }, false).targets;
+    }));
   }
 }

@@ -1,7 +1,7 @@
 import { likeOf } from "../patterns.ts";
 import type { Callees } from "./callees.ts";
 import type { Checker } from "./checker.ts";
-import { INDEXER, type Offset, Op } from "./facts.ts";
+import { type Offset, Op } from "./facts.ts";
 import type { Found } from "./hierarchy.ts";
 import { DECLARED, INFERRED, rounded, type Target } from "./operand.ts";
 import { MAX_CHOSEN } from "./overloads.ts";
@@ -17,13 +17,7 @@ export class Mentions {
   /** What is run or handed on where a member is named without being called; `isStatic`: by code that belongs to no object. */
   of(source: Source, at: Offset, isStatic = false): readonly Target[] {
     const { code, strings } = source.data;
-    if (code[at] === Op.Index) {
-      const { type, certainty } = this.checker.operand(source, code[at + 1]!);
-      return this.checker.termsOf(type).flatMap((term) => {
-        const indexer = term.kind === "class" ? this.checker.hierarchy.field(term, INDEXER) : undefined;
-        return indexer ? [{ member: indexer.member, confidence: certainty }] : [];
-      });
-    }
+    if (code[at] === Op.Index) return this.checker.implied.indexers(source, at).map(({ found, confidence }) => ({ member: found.member, confidence }));
     if (code[at] === Op.Function) return this.handedOn(this.callees.of(source, at).groups.flat(), 1);
     const name = strings[code[at + (code[at] === Op.Name ? 1 : 2)]!]!;
     if (code[at] === Op.Name) {

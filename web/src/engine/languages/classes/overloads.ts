@@ -176,7 +176,7 @@ export function suits(hierarchy: Hierarchy, candidate: Found, args: readonly Arg
 function isMoreSpecific(hierarchy: Hierarchy, candidate: Found, other: Found): boolean {
   const own = hierarchy.parameters(candidate);
   const others = hierarchy.parameters(other);
-  const takes = (to: readonly Type[], from: readonly Type[]): boolean => from.every((type, i) => !to[i] || accepts(hierarchy, to[i], type) >= Fit.Converted);
+  const takes = (to: readonly Type[], from: readonly Type[]): boolean => from.every((type, i) => !to[i] || fitOf(hierarchy, to[i], { type, lambda: -1, spread: false }) >= Fit.Converted);
   return own.length === others.length && takes(others, own) && !takes(own, others);
 }
 
@@ -213,8 +213,12 @@ function scoreOf(hierarchy: Hierarchy, candidate: Found, args: readonly Argument
   return [least === Fit.Unlikely ? 0 : 1, spreads ? 0 : 1, sum, args.length === types.length ? 1 : 0];
 }
 
-function fitOf(hierarchy: Hierarchy, type: Type, { type: given, lambda, void: isVoid }: Argument): Fit {
-  if (lambda < 0) return accepts(hierarchy, type, given);
+/** How well an argument suits a parameter, for which it may be converted. */
+export function fitOf(hierarchy: Hierarchy, type: Type, { type: given, lambda, void: isVoid }: Argument): Fit {
+  if (lambda < 0) {
+    const fit = accepts(hierarchy, type, given);
+    return fit <= Fit.Unlikely && hierarchy.conversions?.between(given, type).length ? Fit.Converted : fit;
+  }
   if (type.kind === "array" || (type.kind === "foreign" && isSimple(plain(type.name)))) return Fit.Never;
   if (type.kind === "class") {
     const takes = parametersOfFunctional(hierarchy, type);

@@ -187,6 +187,7 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
         const call = checker.calls.call(source, at);
         for (const one of call.made ?? []) if (one.kind !== "interface" || !isByValue(code, code[at + 1]!)) made(from, one, isByValue(code, code[at + 1]!) ? INFERRED : 1, line);
         for (const target of call.targets) reach(from, target, line, isOpen(checker, source, code[at + 1]!));
+        for (const target of checker.implied.converted(source, at, call.targets)) reach(from, target, line, false);
         if (call.targets.length === 0 && code[at] === Op.Call) {
           for (const member of sentItself(source, code[at + 1]!)) {
             const to = refOf(member);

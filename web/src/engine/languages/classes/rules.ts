@@ -5,6 +5,8 @@ import type { ForeignType, Type } from "./types.ts";
 export interface Rules extends NameRules {
   /** A class may have several methods of one name, told apart by their parameters. */
   overloads: boolean;
+  /** A type may declare conversions, which run without being called (C#). */
+  conversions: boolean;
   /** A type parameter may stand for a number (C#). */
   primitiveArguments: boolean;
   /** A class does not have what its interfaces declare, only what it declares itself for them (C#). */

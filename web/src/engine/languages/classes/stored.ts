@@ -6,7 +6,8 @@ import { type Offset, Op } from "./facts.ts";
 import { INFERRED, type Target } from "./operand.ts";
 import { type Declaration, type Member, refOf, type Source } from "./program.ts";
 import type { FunctionRules } from "./rules.ts";
-import { entryOf, fieldOf, isRead, parameterOf, returnedBy, sentAs, shiftOf } from "./slots.ts";
+import { Positions } from "./positions.ts";
+import { entryOf, fieldOf, isRead, parameterOf, returnedBy, sentAs } from "./slots.ts";
 import type { Type } from "./types.ts";
 
 /** Variables, conversions and calls of the library that are looked through, and types in types. */
@@ -37,7 +38,7 @@ export class Stored {
   /** By source, what is put into a record, and the slots of parameters. */
   private readonly puts: Map<Offset, Offset[]>[] = [];
   private readonly parameters: Map<Offset, Slot>[] = [];
-  private readonly names: Map<string, string>[] = [];
+  private readonly positions = new Positions();
   private readonly tests: boolean[] = [];
   private readonly functional = new Map<Declaration, boolean>();
   private readonly holding = new WeakMap<Type, boolean>();
@@ -177,7 +178,7 @@ export class Stored {
     const given = code.slice(at + 3, at + 3 + code[at + 2]!);
     for (const { member, confidence, receiver = member.owner } of targets) {
       if (confidence < INFERRED) continue;
-      for (const [i, argument] of given.entries()) this.pass(source, argument, member, receiver, this.positionOf(source, at, i, member));
+      for (const [i, argument] of given.entries()) this.pass(source, argument, member, receiver, this.positions.of(source, at, i, member));
     }
     for (const slot of this.called(source, at)) this.stores.call(by, slot, line);
     if (targets.length > 0) return;
@@ -200,12 +201,6 @@ export class Stored {
       const slot = parameterOf(one, Math.min(position, last));
       if (slot) this.putAll(source, slot, argument, what, this.holds(this.checker.type(home, at)));
     }
-  }
-
-  /** The place of the parameter that an argument is for; -1 where it has none of that name. */
-  private positionOf(source: Source, call: Offset, argument: number, { fact }: Member): number {
-    const name = this.namesOf(source).get(`${call} ${argument}`);
-    return name === undefined || !fact.names ? argument : fact.names.indexOf(name) - shiftOf(fact);
   }
 
   private put(source: Source, slot: Slot, value: Offset): void {
@@ -523,14 +518,6 @@ export class Stored {
       else puts.set(stores[i]!, [stores[i + 1]!]);
     }
     return puts;
-  }
-
-  private namesOf({ index, data: { named, strings } }: Source): ReadonlyMap<string, string> {
-    let names = this.names[index];
-    if (names) return names;
-    this.names[index] = names = new Map<string, string>();
-    for (let i = 0; i < named.length; i += 3) names.set(`${named[i]!} ${named[i + 1]!}`, strings[named[i + 2]!]!);
-    return names;
   }
 
   private parametersOf({ index, data: { types, functions } }: Source): ReadonlyMap<Offset, Slot> {

@@ -23,7 +23,7 @@ export interface SurfaceRules {
 const OPERANDS: Readonly<Record<number, string>> = {
   [Op.Named]: "twL", [Op.Parameter]: "po", [Op.Array]: "o", [Op.Union]: "L", [Op.OneOf]: "L", [Op.Local]: "l", [Op.Inner]: "ot", [Op.Said]: "oo", [Op.Of]: "o", [Op.Made]: "o", [Op.Taken]: "oi",
   [Op.Name]: "nw", [Op.Select]: "on", [Op.Call]: "oL", [Op.New]: "oL", [Op.Self]: "w", [Op.Super]: "w", [Op.Static]: "o", [Op.Value]: "o",
-  [Op.Element]: "o", [Op.Either]: "L", [Op.Reference]: "om", [Op.Lambda]: "oioL", [Op.Index]: "o", [Op.Several]: "L", [Op.Generic]: "oL",
+  [Op.Element]: "o", [Op.Either]: "L", [Op.Reference]: "om", [Op.Lambda]: "oioL", [Op.Index]: "oL", [Op.Several]: "L", [Op.Generic]: "oL",
   [Op.Spread]: "o", [Op.Quoted]: "o", [Op.Constant]: "o", [Op.Text]: "p", [Op.Entry]: "op", [Op.Keyed]: "po", [Op.Variable]: "oo", [Op.Argument]: "oi", [Op.Function]: "f",
   [Op.Code]: "i", [Op.Operator]: "mL", [Op.Runs]: "op",
 };
@@ -158,7 +158,8 @@ class Reader {
       for (const name of above) this.outline.use(Aspect.made(name));
     });
     for (const [name, all] of grouped(type.members.filter(({ kind }) => kind !== "constructor"), (member) => this.fold(member.name))) {
-      const unnamed = UNNAMED.has(name.toLowerCase()) ? names : [];
+      // So are conversions, wherever a value of the type is put.
+      const unnamed = UNNAMED.has(name.toLowerCase()) || / operator /.test(name) ? names : [];
       this.entry("members", index, unnamed, [], () => {
         // Types of one name at the top of files are one; a local one is a type of its own.
         this.outline.say(this.place(type), type.name, String(type.local), String(type.typeParameters.length));

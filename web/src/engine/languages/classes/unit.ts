@@ -4,7 +4,7 @@ import { type ClassFacts, type MemberFact, type Offset, Op, type ScopeFact, type
 import type { Syntax } from "./syntax.ts";
 
 /** Types whose values are no objects of the code base. */
-const PLAIN = /^(?:s?byte|u?short|u?int|u?long|float|double|decimal|bool|boolean|char|string|String|object|Object|Integer|Long|Double|Float|Short|Byte|Character|Boolean|null|Type|\.System\.Type|Class)$/;
+const PLAIN = /^(?:s?byte|u?short|u?int|u?long|float|double|decimal|bool|boolean|char|string|String|object|Object|Integer|Long|Double|Float|Short|Byte|Character|Boolean|null|\.System\.Type|Class)$/;
 
 /** Values of one list, beyond so many are not looked at. */
 const MAX_LISTED = 1000;
@@ -329,6 +329,14 @@ export class Unit extends ScopedRecords {
     return at;
   }
 
+  /** A value is put where a type is declared: a conversion of the value's type or of that one may run (C#). */
+  conversion(value: Offset, into: Offset, node: number): void {
+    const { code } = this;
+    if (value === 0 || into === 0 || code[value] === Op.Lambda || code[value] === Op.Several || code[value] === Op.Self) return;
+    const from = this.plainOf(value);
+    if (from !== "null" && (from === "" || from !== this.plainOf(into))) this.operator("implicit operator", [value, into], node);
+  }
+
   /** What an operator that no type declares gives of two values: of numbers of different types the wider one. */
   calculated(operands: readonly Offset[]): Offset {
     const [left = 0, right = 0] = operands;
@@ -338,7 +346,8 @@ export class Unit extends ScopedRecords {
 
   /** The name of a value's type, where its record has that. */
   private plainOf(at: Offset): string {
-    const type = this.code[at] === Op.Value || this.code[at] === Op.Variable ? this.code[at + 1]! : 0;
+    const op = this.code[at];
+    const type = op === Op.Value || op === Op.Variable || op === Op.New ? this.code[at + 1]! : 0;
     return this.code[type] === Op.Named ? this.stringAt(this.code[type + 1]!) : "";
   }
 

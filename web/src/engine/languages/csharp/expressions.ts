@@ -1,4 +1,4 @@
-import { INDEXER_OF_SEVERAL, type Offset, Op } from "../classes/facts.ts";
+import { type Offset, Op } from "../classes/facts.ts";
 import type { Unit } from "../classes/unit.ts";
 import { noteRoutes } from "./entries.ts";
 import { announce, localFunction, parameters } from "./extract.ts";
@@ -92,7 +92,7 @@ function record(u: Unit, node: number): Offset {
       const at = u.emit(Op.Value, typeOf(u, type));
       const given = value ? expression(u, value) : 0;
       u.store(at, given);
-      if (type) for (const how of ["explicit", "implicit"]) u.operator(`${how} operator ${syntax.text(type).replace(/\s+/g, " ")}`, [given, at], node);
+      u.operator("explicit operator", [given, at], node);
       return at;
     }
     case "as_expression": {
@@ -122,7 +122,9 @@ function record(u: Unit, node: number): Offset {
       const target = left ? expression(u, left) : 0;
       const given = right ? expression(u, right) : 0;
       u.giveToWhat(given, target);
-      if (compound(u, node, target, given) !== "-=") u.store(target, given);
+      const sign = compound(u, node, target, given);
+      if (sign !== "-=") u.store(target, given);
+      if (sign === "=") u.conversion(given, target, node);
       return target;
     }
     case "conditional_expression": {
@@ -223,7 +225,7 @@ function record(u: Unit, node: number): Offset {
 /** An element by its index, or by several. */
 function indexed(u: Unit, operand: Offset, subscript: number): Offset {
   const given = subscript ? argumentsOf(u, subscript) : [];
-  return given.length > 1 ? u.select(operand, INDEXER_OF_SEVERAL) : u.emit(Op.Index, operand);
+  return u.emit(Op.Index, operand, given.length, ...given);
 }
 
 /** What stands in the brackets of an array's type. */
@@ -266,7 +268,7 @@ function invocation(u: Unit, node: number): Offset {
     const operand = u.code[at + 1]!;
     if (FILLS.test(name)) {
       for (const argument of args) {
-        if (u.code[argument] === Op.New && u.code[argument + 1] === 0) u.giveToWhat(argument, u.emit(Op.Index, operand));
+        if (u.code[argument] === Op.New && u.code[argument + 1] === 0) u.giveToWhat(argument, u.emit(Op.Index, operand, 0));
         u.store(operand, COMPUTES.test(name) && u.code[argument] === Op.Lambda ? u.resultOf(argument) : argument);
       }
     }
@@ -279,7 +281,7 @@ function invocation(u: Unit, node: number): Offset {
 
 /** A variable gets what is in a table or a list: `TryGetValue(key, out var value)`, `TryDequeue(out var value)`. */
 function takenOut(u: Unit, variable: Offset, name: string, operand: Offset): void {
-  if (u.code[variable + 2] === 0 && TAKES.test(name)) u.code[variable + 2] = u.emit(name === "TryGetValue" ? Op.Index : Op.Element, operand);
+  if (u.code[variable + 2] === 0 && TAKES.test(name)) u.code[variable + 2] = name === "TryGetValue" ? u.emit(Op.Index, operand, 0) : u.emit(Op.Element, operand);
   else u.store(variable, operand);
 }
 
@@ -350,6 +352,7 @@ function objectInitializer(u: Unit, node: number, of: Offset): void {
       const value = expression(u, right);
       u.giveToWhat(value, member);
       u.store(member, value);
+      u.conversion(value, member, child);
     }
   }
 }
@@ -445,7 +448,7 @@ export function visit(u: Unit, node: number): void {
       return;
     case "arrow_expression_clause":
       u.scoped(() => {
-        for (const child of syntax.children(node)) u.returned(givenTo(u, child, u.result));
+        for (const child of syntax.children(node)) returned(u, child);
       });
       return;
     case "local_function_statement": {
@@ -475,7 +478,7 @@ export function visit(u: Unit, node: number): void {
       u.scoped(() => visitAll(u, node));
       return;
     case "return_statement":
-      for (const child of syntax.children(node)) u.returned(givenTo(u, child, u.result));
+      for (const child of syntax.children(node)) returned(u, child);
       return;
     case "switch_statement": {
       const value = syntax.part(node, "value");
@@ -502,6 +505,13 @@ export function visit(u: Unit, node: number): void {
       if (kind.endsWith("_expression") || kind === "argument") expression(u, node);
       else visitAll(u, node);
   }
+}
+
+/** The function around gives a value. */
+function returned(u: Unit, node: number): void {
+  const value = givenTo(u, node, u.result);
+  u.returned(value);
+  if (u.result) u.conversion(value, u.emit(Op.Value, u.result), node);
 }
 
 /** The attributes of a declaration: their classes are named, and their arguments are code. */
@@ -547,7 +557,11 @@ function variables(u: Unit, node: number): void {
     if (syntax.kind(declarator) !== "variable_declarator") continue;
     const name = syntax.part(declarator, "name");
     const given = valueFor(u, declarator, declared);
-    if (name) u.store(u.variable(identifier(u, name), declared, declared ? 0 : given), declared ? given : 0);
+    if (name) {
+      const at = u.variable(identifier(u, name), declared, declared ? 0 : given);
+      u.store(at, declared ? given : 0);
+      if (declared) u.conversion(given, at, declarator);
+    }
     const tuple = syntax.child(declarator, "tuple_pattern");
     if (tuple) takenApart(u, tuple, given);
   }

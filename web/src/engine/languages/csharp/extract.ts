@@ -1,6 +1,6 @@
 import type { Language as Grammar, Tree } from "web-tree-sitter";
 import type { FileFacts, SymbolKind } from "../../facts.ts";
-import { type ClassFacts, INDEXER, INDEXER_OF_SEVERAL, type MemberFact, type Offset, Op, type TypeFact } from "../classes/facts.ts";
+import { type ClassFacts, INDEXER, type MemberFact, type Offset, Op, type TypeFact } from "../classes/facts.ts";
 import { Syntax } from "../classes/syntax.ts";
 import { newMember, Unit } from "../classes/unit.ts";
 import { readAgain } from "./conditions.ts";
@@ -221,7 +221,10 @@ function fields(u: Unit, node: number, type: TypeFact): void {
     if (name) type.members.push({ ...(constant ? variable(u, name, node, type, isExported(type, modifiers)) : newMember(identifier(u, name), "field", -1)), abstract, type: declared });
     u.scoped(() => {
       const given = valueFor(u, declarator, declared);
-      if (name) u.store(u.select(u.emit(Op.Self, u.within), identifier(u, name)), given);
+      if (!name) return;
+      const field = u.select(u.emit(Op.Self, u.within), identifier(u, name));
+      u.store(field, given);
+      u.conversion(given, field, declarator);
     });
   }
 }
@@ -252,24 +255,27 @@ function property(u: Unit, node: number, type: TypeFact): void {
     kind: "Method", name, whole: node, body: accessors || arrow, head: headStart(u, node), owner: type.name, exported: isExported(type, modifiers),
   });
   const property: MemberFact = {
-    ...newMember(!indexer ? identifier(u, name) : takesSeveral(u, node) ? INDEXER_OF_SEVERAL : INDEXER, "field", symbol), abstract, ...(runs && !abstract && isVirtual(modifiers) ? { virtual: true } : {}), type: declared,
+    ...newMember(indexer ? INDEXER : identifier(u, name), "field", symbol), abstract, ...(runs && !abstract && isVirtual(modifiers) ? { virtual: true } : {}), type: declared,
     ...(syntax.child(node, "explicit_interface_specifier") ? { hidden: true } : {}), ...(modifiers.includes("static") ? { static: true } : {}),
   };
   type.members.push(property);
   u.inSymbol(symbol, () => {
     attributesOf(u, node);
-    for (const { name: parameter, type: at } of parameters(u, syntax.part(node, "parameters")).names) u.variable(parameter, at, 0);
+    const signature = parameters(u, syntax.part(node, "parameters"));
+    Object.assign(property, signature.fact);
+    for (const { name: parameter, type: at } of signature.names) u.variable(parameter, at, 0);
     property.variables = [u.variable("value", declared, 0)];
     u.result = declared;
     for (const body of bodies) u.scoped(() => visit(u, body));
     if (arrow) visit(u, arrow);
   });
-  if (value && !arrow) u.scoped(() => u.store(u.select(u.emit(Op.Self, u.within), property.name), givenTo(u, value, declared)));
-}
-
-/** Whether an index operator takes more than one argument. */
-function takesSeveral({ syntax }: Unit, node: number): boolean {
-  return syntax.children(syntax.part(node, "parameters")).filter((child) => syntax.kind(child) === "parameter").length > 1;
+  if (!value || arrow) return;
+  u.scoped(() => {
+    const field = u.select(u.emit(Op.Self, u.within), property.name);
+    const given = givenTo(u, value, declared);
+    u.store(field, given);
+    u.conversion(given, field, value);
+  });
 }
 
 function isVirtual(modifiers: readonly string[]): boolean {
@@ -325,7 +331,8 @@ function operator(u: Unit, node: number, type: TypeFact): void {
   const symbol = u.symbol({ kind: "Method", name: list, text: name, whole: node, body, head: headStart(u, node), owner: type.name, exported: isExported(type, modifiersOf(u, node)) });
   u.inSymbol(symbol, () => {
     const signature = parameters(u, list);
-    type.members.push({ ...newMember(name, "method", symbol), ...signature.fact, abstract: !body, type: typeOf(u, syntax.part(node, "type")) });
+    u.result = typeOf(u, syntax.part(node, "type"));
+    type.members.push({ ...newMember(name, "method", symbol), ...signature.fact, abstract: !body, type: u.result });
     for (const { name: parameter, type: at } of signature.names) u.variable(parameter, at, 0);
     if (body) visit(u, body);
   });
@@ -345,6 +352,7 @@ export function localFunction(u: Unit, node: number, at: Offset): void {
     Object.assign(member, signature.fact);
     member.type = typeOf(u, syntax.part(node, "type"));
     member.variables = signature.names.map(({ name: parameter, type: at }) => u.variable(parameter, at, 0));
+    if (!modifiersOf(u, node).includes("async")) u.result = member.type;
     if (body) visit(u, body);
   });
 }

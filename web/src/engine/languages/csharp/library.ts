@@ -138,6 +138,7 @@ export const rules: Rules = {
   arityCounts: true,
   nestedTypes: true,
   overloads: true,
+  conversions: true,
   primitiveArguments: true,
   interfacesApart: true,
   freeFunctions: false,

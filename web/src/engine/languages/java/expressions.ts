@@ -46,7 +46,7 @@ export function expression(u: Unit, node: number): Offset {
       const array = syntax.part(node, "array");
       const index = syntax.part(node, "index");
       if (index) expression(u, index);
-      return u.emit(Op.Index, array ? expression(u, array) : 0);
+      return u.emit(Op.Index, array ? expression(u, array) : 0, 0);
     }
     case "parenthesized_expression": {
       const [inner] = syntax.children(node);

@@ -133,6 +133,7 @@ export const rules: Rules = {
   arityCounts: false,
   nestedTypes: true,
   overloads: true,
+  conversions: false,
   primitiveArguments: false,
   interfacesApart: false,
   freeFunctions: false,

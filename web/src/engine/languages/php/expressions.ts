@@ -203,7 +203,7 @@ export function subscript(u: Unit, node: number, method: string): Offset {
   if (of !== undefined && index !== undefined) indexGlobals(u, of, index);
   const table = of === undefined ? 0 : expression(u, of);
   u.runs(table, method, node);
-  return key === undefined ? table && u.emit(Op.Index, table) : u.emit(Op.Entry, table, u.str(key));
+  return key === undefined ? table && u.emit(Op.Index, table, 0) : u.emit(Op.Entry, table, u.str(key));
 }
 
 /** What stands before `::`. */

@@ -55,6 +55,7 @@ export const rules: Rules = {
   arityCounts: false,
   nestedTypes: false,
   overloads: false,
+  conversions: false,
   primitiveArguments: false,
   interfacesApart: false,
   freeFunctions: true,
