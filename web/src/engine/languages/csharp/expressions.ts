@@ -1,12 +1,14 @@
 import { type Offset, Op } from "../classes/facts.ts";
 import type { Unit } from "../classes/unit.ts";
+import { creation } from "./creation.ts";
 import { noteRoutes } from "./entries.ts";
-import { announce, localFunction, parameters } from "./extract.ts";
-import { binary, compound, disposed, interpolated, isProduct, product, unary } from "./implied.ts";
+import { parameters } from "./extract.ts";
+import { binary, compound, interpolated, isProduct, product, unary } from "./implied.ts";
 import { COMPUTES, FILLS, TAKES } from "./functions.ts";
-import { matching, pattern } from "./patterns.ts";
+import { matching } from "./patterns.ts";
+import { query } from "./queries.ts";
+import { visit, visitAll } from "./statements.ts";
 import { argumentsOf as typeArguments, identifier, nameOf, TUPLE, typeOf } from "./types.ts";
-
 
 /** Records an expression that is read: a property that it names may run code, a method that it names is handed on. */
 export function expression(u: Unit, node: number): Offset {
@@ -244,7 +246,7 @@ export function argumentsOf(u: Unit, list: number): Offset[] {
 }
 
 /** `handler: Show` */
-function nameArguments(u: Unit, list: number, call: Offset): void {
+export function nameArguments(u: Unit, list: number, call: Offset): void {
   const { syntax } = u;
   syntax.children(list).filter((child) => syntax.kind(child) === "argument").forEach((argument, i) => {
     const name = syntax.part(argument, "name");
@@ -308,75 +310,6 @@ function nameNode(u: Unit, node: number): number {
   return node ? u.syntax.part(node, "name") || u.syntax.child(node, "member_binding_expression") : 0;
 }
 
-/** `new T(...)`; `declared` is the type of what `new()` is given to. */
-function creation(u: Unit, node: number, declared: Offset): Offset {
-  const { syntax } = u;
-  const type = syntax.part(node, "type");
-  const list = syntax.part(node, "arguments") || syntax.child(node, "argument_list");
-  const at = u.call(Op.New, type ? typeOf(u, type) : declared, list ? argumentsOf(u, list) : [], type || node);
-  if (list) nameArguments(u, list, at);
-  const initializer = syntax.part(node, "initializer") || syntax.child(node, "initializer_expression");
-  if (initializer) objectInitializer(u, initializer, at);
-  return at;
-}
-
-/** `{ A = x, B = { C = y } }`: what is assigned are members of the new object. */
-function objectInitializer(u: Unit, node: number, of: Offset): void {
-  const { syntax } = u;
-  // The numbers of arguments for which `Add` is led to: a table of thousands calls it in one way.
-  const added = new Set<number>();
-  for (const child of syntax.children(node)) {
-    const left = syntax.kind(child) === "assignment_expression" ? syntax.part(child, "left") : 0;
-    const right = left ? syntax.part(child, "right") : 0;
-    if (!left || syntax.kind(left) !== "identifier") {
-      // `{ ["key"] = value }`
-      if (left) expression(u, left);
-      const element = elementOf(u, of);
-      // `{ { "key", value } }`
-      const parts = !left && syntax.kind(child) === "initializer_expression" ? syntax.children(child).map((part) => givenTo(u, part, element)) : undefined;
-      const value = parts ? u.listed(parts) : givenTo(u, right || child, element);
-      const given = parts ?? [value];
-      if (!left && !added.has(given.length)) {
-        added.add(given.length);
-        u.call(Op.Call, u.select(of, "Add"), given, child);
-      }
-      if (u.code[value] === Op.Several) for (const one of u.code.slice(value + 2, value + 2 + u.code[value + 1]!)) u.giveTo(one, element);
-      u.giveTo(value, element);
-      u.store(of, value);
-      continue;
-    }
-    const member = u.select(of, identifier(u, left));
-    mention(u, member, left);
-    if (right && syntax.kind(right) === "initializer_expression") objectInitializer(u, right, member);
-    else if (right) {
-      const value = expression(u, right);
-      u.giveToWhat(value, member);
-      u.store(member, value);
-      u.conversion(value, member, child);
-    }
-  }
-}
-
-/** The type of the values in a new list or table, as it is written: the last of its type's arguments. */
-function elementOf(u: Unit, made: Offset): Offset {
-  return u.code[made] === Op.New ? u.lastOf(u.code[made + 1]!) : 0;
-}
-
-/** The value of a declarator, if it has one. */
-export function valueFor(u: Unit, declarator: number, declared: Offset): Offset {
-  const { syntax } = u;
-  const value = syntax.children(declarator).filter((child) => syntax.field(child) !== "name" && !/^(?:=|tuple_pattern|bracketed_argument_list)$/.test(syntax.kind(child))).at(-1);
-  if (value === undefined) return 0;
-  const at = givenTo(u, value, declared);
-  u.giveTo(at, declared);
-  return at;
-}
-
-/** A value where one of a type is expected, which `new()` makes one of. */
-export function givenTo(u: Unit, value: number, declared: Offset): Offset {
-  return u.syntax.kind(value) === "implicit_object_creation_expression" ? creation(u, value, declared) : expression(u, value);
-}
-
 function lambda(u: Unit, node: number): Offset {
   const { syntax } = u;
   const list = syntax.part(node, "parameters");
@@ -391,190 +324,4 @@ function lambda(u: Unit, node: number): Offset {
     else u.forward(at, expression(u, call));
     return 0;
   });
-}
-
-/** `from x in xs where … select y` */
-function query(u: Unit, node: number): Offset {
-  const { syntax } = u;
-  u.scoped(() => {
-    for (const clause of syntax.children(node)) {
-      const name = syntax.part(clause, "name");
-      const parts = syntax.children(clause).filter((child) => child !== name && syntax.field(child) !== "type");
-      if (/^(?:from|join|let)_clause$/.test(syntax.kind(clause)) && name) {
-        const [first, ...rest] = parts;
-        const over = first === undefined ? 0 : expression(u, first);
-        u.variable(identifier(u, name), typeOf(u, syntax.part(clause, "type")), syntax.kind(clause) === "let_clause" ? over : u.emit(Op.Element, over));
-        for (const part of rest) expression(u, part);
-      } else {
-        for (const part of parts) expression(u, part);
-      }
-    }
-  });
-  return 0;
-}
-
-/** Statements, and whatever else may hold declarations and expressions. */
-export function visit(u: Unit, node: number): void {
-  const { syntax } = u;
-  const kind = syntax.kind(node);
-  switch (kind) {
-    case "attribute_list":
-    case "global_attribute":
-      attributes(u, node);
-      return;
-    case "type_argument_list":
-    case "type_parameter_list":
-    case "goto_statement":
-    case "modifier":
-      return;
-    case "block":
-    case "switch_body":
-    case "switch_section":
-    case "for_statement":
-    case "try_statement":
-    case "using_statement":
-    case "fixed_statement":
-      u.scoped(() => {
-        for (const child of syntax.children(node)) if (syntax.kind(child) === "local_function_statement") announce(u, child);
-        for (const child of syntax.children(node)) {
-          if (kind === "using_statement" && syntax.kind(child) !== "block") disposed(u, node, child);
-          else visit(u, child);
-        }
-      });
-      return;
-    case "local_declaration_statement":
-      if (/^(?:await\s+)?using\b/.test(syntax.source.slice(syntax.start(node), syntax.start(node) + 20))) for (const child of syntax.children(node)) disposed(u, node, child);
-      else visitAll(u, node);
-      return;
-    case "arrow_expression_clause":
-      u.scoped(() => {
-        for (const child of syntax.children(node)) returned(u, child);
-      });
-      return;
-    case "local_function_statement": {
-      const name = syntax.part(node, "name");
-      const known = name ? u.lookup(identifier(u, name)) : 0;
-      if (name) localFunction(u, node, u.code[known] === Op.Function ? known : announce(u, node));
-      return;
-    }
-    case "variable_declaration":
-      variables(u, node);
-      return;
-    case "foreach_statement":
-      u.scoped(() => {
-        const right = syntax.part(node, "right");
-        const left = syntax.part(node, "left");
-        const body = syntax.part(node, "body");
-        const over = right ? expression(u, right) : 0;
-        u.runs(over, syntax.child(node, "await") ? "GetAsyncEnumerator MoveNextAsync .Current" : "GetEnumerator MoveNext .Current", right || node);
-        const type = typeOf(u, syntax.part(node, "type"));
-        const each = u.emit(Op.Element, over);
-        if (left && /^tuple/.test(syntax.kind(left))) takenApart(u, left, each);
-        if (left && syntax.kind(left) === "identifier") u.store(u.variable(identifier(u, left), type, type ? 0 : each), type ? each : 0);
-        if (body) visit(u, body);
-      });
-      return;
-    case "catch_clause":
-      u.scoped(() => visitAll(u, node));
-      return;
-    case "return_statement":
-      for (const child of syntax.children(node)) returned(u, child);
-      return;
-    case "switch_statement": {
-      const value = syntax.part(node, "value");
-      const body = syntax.part(node, "body");
-      const given = value ? expression(u, value) : 0;
-      if (body) matching(u, given, () => visit(u, body));
-      return;
-    }
-    case "catch_declaration":
-    case "declaration_pattern":
-    case "recursive_pattern":
-    case "subpattern":
-    case "constant_pattern":
-    case "type_pattern":
-      pattern(u, node);
-      return;
-    case "labeled_statement":
-      for (const child of syntax.children(node).slice(1)) visit(u, child);
-      return;
-    case "identifier":
-      expression(u, node);
-      return;
-    default:
-      if (kind.endsWith("_expression") || kind === "argument") expression(u, node);
-      else visitAll(u, node);
-  }
-}
-
-/** The function around gives a value. */
-function returned(u: Unit, node: number): void {
-  const value = givenTo(u, node, u.result);
-  u.returned(value);
-  if (u.result) u.conversion(value, u.emit(Op.Value, u.result), node);
-}
-
-/** The attributes of a declaration: their classes are named, and their arguments are code. */
-export function attributesOf(u: Unit, node: number): void {
-  for (const child of u.syntax.children(node)) if (u.syntax.kind(child) === "attribute_list") attributes(u, child);
-}
-
-/** Attributes whose text is the name of a member that gives a test its arguments. */
-const MEMBERS = /(?:^|\.)(?:MemberData|TestCaseSource|ValueSource|DynamicData)$/;
-
-function attributes(u: Unit, list: number): void {
-  const { syntax } = u;
-  for (const attribute of syntax.children(list)) {
-    const name = syntax.part(attribute, "name");
-    const written = name ? nameOf(u, name) : "";
-    if (written === "") continue;
-    const given = typeArguments(u, name).map((argument) => typeOf(u, argument));
-    // `[Cached]` is the class Cached, where that is an attribute, or CachedAttribute.
-    if (written.endsWith("Attribute")) u.useType(u.named(written, given), name);
-    else {
-      u.use(u.emit(Op.Quoted, u.named(written, given)), name);
-      u.useType(u.named(`${written}Attribute`, given), name);
-    }
-    const list = syntax.child(attribute, "attribute_argument_list");
-    for (const argument of list ? syntax.children(list) : []) {
-      const value = syntax.children(argument).at(-1);
-      if (value === undefined) continue;
-      const member = MEMBERS.test(written) ? /^"(\w+)"$/.exec(syntax.text(value))?.[1] : undefined;
-      if (member !== undefined) u.use(u.emit(Op.Quoted, u.emit(Op.Name, u.str(member), u.within)), value);
-      expression(u, value);
-    }
-  }
-}
-
-export function visitAll(u: Unit, node: number): void {
-  for (const child of u.syntax.children(node)) visit(u, child);
-}
-
-function variables(u: Unit, node: number): void {
-  const { syntax } = u;
-  const declared = typeOf(u, syntax.part(node, "type"));
-  for (const declarator of syntax.children(node)) {
-    if (syntax.kind(declarator) !== "variable_declarator") continue;
-    const name = syntax.part(declarator, "name");
-    const given = valueFor(u, declarator, declared);
-    if (name) {
-      const at = u.variable(identifier(u, name), declared, declared ? 0 : given);
-      u.store(at, declared ? given : 0);
-      if (declared) u.conversion(given, at, declarator);
-    }
-    const tuple = syntax.child(declarator, "tuple_pattern");
-    if (tuple) takenApart(u, tuple, given);
-  }
-}
-
-/** The variables that a tuple is taken apart into, `var (name, run)` or `(string name, var run)`: they hide what had the names before. */
-function takenApart(u: Unit, pattern: number, of: Offset): void {
-  const { syntax } = u;
-  u.runs(of, `Deconstruct:${syntax.children(pattern).length}`, pattern);
-  for (const [i, part] of syntax.children(pattern).entries()) {
-    const declared = syntax.kind(part) === "argument" ? syntax.child(part, "declaration_expression") : 0;
-    const name = declared ? syntax.part(declared, "name") : syntax.field(part) === "name" ? part : 0;
-    const type = declared ? typeOf(u, syntax.part(declared, "type")) : 0;
-    if (name) u.store(u.variable(identifier(u, name), type, type || !of ? 0 : u.select(of, `Item${i + 1}`)), type && of ? u.select(of, `Item${i + 1}`) : 0);
-  }
 }

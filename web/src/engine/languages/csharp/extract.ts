@@ -5,7 +5,10 @@ import { Syntax } from "../classes/syntax.ts";
 import { newMember, Unit } from "../classes/unit.ts";
 import { readAgain } from "./conditions.ts";
 import { entryOf } from "./entries.ts";
-import { argumentsOf, attributesOf, expression, givenTo, valueFor, visit } from "./expressions.ts";
+import { attributesOf } from "./attributes.ts";
+import { givenTo } from "./creation.ts";
+import { argumentsOf, expression } from "./expressions.ts";
+import { valueFor, visit } from "./statements.ts";
 import { identifier, nameOf, pathOf, typeOf } from "./types.ts";
 
 const READING = {

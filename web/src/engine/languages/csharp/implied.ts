@@ -1,7 +1,8 @@
 /** Operators, texts with values in them, and `using`: what they run has no name in the code. */
 import { type Offset, Op } from "../classes/facts.ts";
 import type { Unit } from "../classes/unit.ts";
-import { expression, mention, visit } from "./expressions.ts";
+import { expression, mention } from "./expressions.ts";
+import { visit } from "./statements.ts";
 import { identifier, nameOf } from "./types.ts";
 
 /** Operators with two operands that types declare. */

@@ -1,6 +1,7 @@
 import { type Offset, Op } from "../classes/facts.ts";
 import type { Unit } from "../classes/unit.ts";
-import { constant, mention, visit } from "./expressions.ts";
+import { constant, mention } from "./expressions.ts";
+import { visit } from "./statements.ts";
 import { identifier, typeOf } from "./types.ts";
 
 /** Reads a pattern: it declares names, and names types, constants and members of what it is matched with. */
