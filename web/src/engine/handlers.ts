@@ -34,7 +34,7 @@ export function addHandlers(files: readonly ParsedFile[], byFile: Map<string, re
     const { facts: { symbols }, path } = file;
     // Routes are behind all other symbols.
     if (symbols.at(-1)?.kind !== "Route") continue;
-    const isOpen = symbols.some(({ route }) => route?.named !== undefined || route?.task !== undefined || route?.router !== undefined || isOfInterface(route?.symbol, symbols)) || (byFile.get(path) ?? []).some(({ type, to }) => type === "HANDLES" && classes.has(to)) || (aliases.size > 0 && symbols.some(({ route }) => route && route.before.length > 0));
+    const isOpen = symbols.some(({ route }) => route?.named !== undefined || route?.task !== undefined || route?.router !== undefined || isOfInterface(route?.symbol, file)) || (byFile.get(path) ?? []).some(({ type, to }) => type === "HANDLES" && classes.has(to)) || (aliases.size > 0 && symbols.some(({ route }) => route && route.before.length > 0));
     if (only && !only.has(path) && !isOpen) continue;
     const own = (byFile.get(path) ?? []).filter(({ type }) => type !== "HANDLES");
     const handles = new Map<string, Relation>();
@@ -76,7 +76,7 @@ export function addHandlers(files: readonly ParsedFile[], byFile: Map<string, re
         }
       }
       if (route.symbol !== undefined) for (const run of classes.runs(file.symbols[route.symbol]!, name)) add(from, run, BY_NAME, line);
-      if (isOfInterface(route.symbol, symbols)) {
+      if (isOfInterface(route.symbol, file)) {
         const all = classes.implementing(file.symbols[symbols[route.symbol!]!.parent]!, symbols[route.symbol!]!.name);
         for (const run of all.length > MAX_NAMED ? [] : all) add(from, run, all.length === 1 ? BY_NAME : ONE_OF_SEVERAL, line);
       }
@@ -112,10 +112,10 @@ function inClassesOf<T extends { anchor: Anchor; path: string }>(methods: readon
   return fitting.length > 0 ? fitting : methods;
 }
 
-/** Whether a handler is a method that another type has the code of. */
-function isOfInterface(handler: number | undefined, symbols: ParsedFile["facts"]["symbols"]): boolean {
+/** Whether a handler is a method that another type may have the code of. In Java a method has the annotations of the one that it overrides. */
+function isOfInterface(handler: number | undefined, { path, facts: { symbols } }: ParsedFile): boolean {
   const { parent, signature = "" } = (handler === undefined ? undefined : symbols[handler]) ?? { parent: -1 };
-  return parent >= 0 && (symbols[parent]!.kind === "Interface" || /\babstract\b/.test(signature));
+  return parent >= 0 && (symbols[parent]!.kind === "Interface" || /\b(?:abstract|virtual)\b/.test(signature) || (path.endsWith(".java") && /\babstract\b/.test(symbols[parent]!.signature ?? "")));
 }
 
 /** Whether a piece of code is a call, so that a class in it is an argument and no middleware: `validate(UserSchema)`. */
@@ -233,15 +233,21 @@ class Classes {
     return [...around.values()];
   }
 
-  /** The methods of a name in the types right below one. */
+  /** The methods of a name in the types right below one, but for those that have a route of their own. */
   implementing(type: Anchor, name: string): Anchor[] {
     if (!this.below) {
       this.below = new Map();
       for (const relations of this.byFile.values()) {
-        for (const { type: kind, from, to } of relations) if (kind === "EXTENDS" || kind === "IMPLEMENTS") this.below.set(to, [...(this.below.get(to) ?? []), from]);
+        for (const { type: kind, from, to } of relations) {
+          if (kind !== "EXTENDS" && kind !== "IMPLEMENTS") continue;
+          const same = this.below.get(to);
+          if (same) same.push(from);
+          else this.below.set(to, [from]);
+        }
       }
     }
-    return [...new Set(this.below.get(type))].flatMap((one) => this.methods(one).filter((method) => method.name === name).map(({ anchor }) => anchor));
+    const all = [...new Set(this.below.get(type))].flatMap((one) => this.methods(one).filter((method) => method.name === name).map(({ anchor }) => anchor));
+    return all.filter(({ path, symbol }) => !fileAt(path, this.files)!.facts.symbols.some(({ route }) => route?.symbol === symbol));
   }
 
   /** A class, and the classes and modules above it, nearer ones first. */

@@ -29,7 +29,7 @@ export class MountPaths {
     const { mount, path: file, hooks } = mounted;
     const own = mount.overrides && router.own !== undefined && path.startsWith(router.own) ? path.slice(router.own.length) || (router.own.startsWith(".") ? "." : "") : path;
     const prefix = this.prefixOf(mounted, router, own);
-    const into = mount.into && router.versions ? { ...mount.into, versions: router.versions } : mount.into;
+    const into = mount.into && { ...mount.into, ...(router.versions ? { versions: router.versions } : {}), ...(router.tokens ? inherited(router, mount.into, path, joined(prefix, own)) : {}) };
     const outer = into ? this.of(file, into, joined(prefix.replace(/^…/, ""), own), [...within, mount]) : [];
     // What runs before the routes of a class runs before those that it inherits.
     const runs = into && mount.hidden ? this.targets.middlewaresOf(file, into, joined(prefix, own)) : [];
@@ -51,6 +51,12 @@ export class MountPaths {
     const outer = mount.into ? this.of(file, mount.into, words, [...within, mount]) : [];
     return outer.length > 0 ? outer : [{ path: words, before: [] }];
   }
+}
+
+/** ASP.NET: what names in brackets stand for in a class below, and what its path may take the place of: where that was all of the path, it is all of the path `now`. */
+function inherited(router: RouterFact, into: RouterFact, path: string, now: string): Partial<RouterFact> {
+  const own = router.own === path ? now.replace(/^…/, "") : into.own;
+  return { tokens: { ...router.tokens, ...into.tokens }, ...(own === undefined ? {} : { own }) };
 }
 
 /** A prefix with the version behind it, for each version of a router, where paths tell versions. */

@@ -184,10 +184,15 @@ function referredTo({ path, mount: { target, into } }: Mounted, files: ReadonlyM
     const symbol = files.get(to.path)?.facts.symbols[to.symbol];
     if (!symbol || !target.names.includes(symbol.name)) continue;
     if (symbol.kind === "Function" || symbol.kind === "Method") found.push({ path: to.path, within: symbol });
-    else if (symbol.kind === "Class" || symbol.kind === "Interface") found.push({ path: to.path, names: [routersOf(files.get(to.path)!).some(({ names }) => names.includes(symbol.name)) ? symbol.name : target.names.at(-1)!] });
+    else if (symbol.kind === "Class" || symbol.kind === "Interface") found.push({ path: to.path, names: [ofClass(symbol.name, target.names.at(-1)!, files.get(to.path)!)] });
     else if (to.path !== path || (into?.word !== undefined && symbol.name === target.names[0])) found.push({ path: to.path, names: [symbol.name] });
   }
   return found;
+}
+
+/** The name of the routers that a class stands for: what is made of its name ("actions of Users"), its name, or that of a member. */
+function ofClass(name: string, last: string, file: ParsedFile): string {
+  return !last.endsWith(` ${name}`) && routersOf(file).some(({ names }) => names.includes(name)) ? name : last;
 }
 
 /** The routers of the files that the mount's target imports, or that the import of its first name does. */

@@ -68,7 +68,7 @@ function pathsOf(annotation: Annotation | undefined, row: Annotations, texts: Te
 /** What annotations name that runs before. */
 function beforeIn(annotations: readonly Annotation[], row: Annotations, grammar: Grammar): NamedCode[] {
   return annotations.filter(({ name }) => row.before?.test(name) === true).flatMap(({ name, args, node }) => (
-    args.length > 0 ? args.map((each) => codeOf(each.node, grammar)) : [{ ...codeOf(node, grammar), text: name }]
+    args.length > 0 && name !== "Authorize" ? args.map((each) => codeOf(each.node, grammar)) : [{ ...codeOf(node, grammar), text: name }]
   ));
 }
 
@@ -110,7 +110,9 @@ function routesOf(one: Annotated, found: Annotation, row: Annotations, { texts, 
   const methods = spoken.length > 0 ? spoken : said.length > 0 ? said : [row.methods[found.name] || "ANY"];
   const before = beforeIn([...(outer?.annotations ?? []), ...one.annotations], row, grammar);
   const symbol = symbolAt(one.name);
-  if (symbol < 0) return [];
+  // ASP.NET: without any path an action goes by its name.
+  const isByName = row.rooted === true && holders.length === 0 && !beside && own.every((path) => path === "") && !/""/.test(found.node.text);
+  if (symbol < 0 || isByName) return [];
   const routerOf = (prefix: string): RouterFact | undefined => {
     if (isNest) return controllerRouter(one, joined("", prefix), texts);
     if (row.byName) return { names: [one.name.text], line: one.name.startPosition.row + 1 };

@@ -1,7 +1,7 @@
 import type { Node } from "web-tree-sitter";
-import type { NamedCode, RouterFact } from "../../facts.ts";
+import type { MountFact, NamedCode, RouterFact } from "../../facts.ts";
 import type { Annotated, Call, Grammar } from "./calls.ts";
-import { holderOf, inheritedRouter } from "./inherited.ts";
+import { below, type Holder, holderOf, inheritedRouter, simple } from "./inherited.ts";
 import { codeOf } from "./known-routers.ts";
 import type { Added } from "./routers.ts";
 import type { Texts } from "./texts.ts";
@@ -21,32 +21,94 @@ export interface Action {
   router?: RouterFact;
 }
 
-/** ASP.NET MVC: public methods of controllers, as far as no attribute gives the class or the method a path of its own. */
-export function actionsByName(root: Node, grammar: Grammar): Action[] {
+/** A class that is a controller, or that controllers inherit from. */
+interface Controller {
+  holder: Holder;
+  body: readonly Node[];
+  marks: readonly Attribute[];
+  /** What `[controller]` and `[area]` stand for. */
+  tokens: { controller: string; area?: string };
+  /** The paths that its attributes say. */
+  templates: readonly string[];
+  hasTemplate: boolean;
+  /** Where its actions are that no attribute gives a path: `/Admin/Users`. */
+  prefix: string;
+  /** All of its public methods are actions; else those that an attribute gives a method of HTTP's. */
+  isView: boolean;
+}
+
+function controllersIn(root: Node): Controller[] {
   return root.descendantsOfType("class_declaration").flatMap((cls) => {
-    const [, controller] = /^(\w+)Controller$/.exec(cls.childForFieldName("name")?.text ?? "") ?? [];
+    const holder = holderOf(cls)!;
+    const [, controller = ""] = /^(\w+)Controller$/.exec(holder.name) ?? [];
+    const list = cls.namedChildren.find(({ type }) => type === "base_list");
+    if ((controller === "" && !holder.isAbstract) || !list) return [];
     const marks = attributesOf(cls);
-    const isView = cls.namedChildren.some((child) => child.type === "base_list" && /\b\w*Controller\b/.test(child.text.replace("ControllerBase", "")));
-    if (controller === undefined || !isView || marks.some(({ name }) => name === "ApiController")) return [];
-    // `[Route("[controller]/[action]")]`
-    const template = marks.find(({ name }) => name === "Route");
-    const [, path] = template ? /"([^"]*\[action\][^"]*)"/.exec(template.node.text) ?? [] : [];
-    if (template && path === undefined) return [];
+    const isView = /\b\w*Controller\b/.test(list.text.replace("ControllerBase", "")) && !marks.some(({ name }) => name === "ApiController");
     const area = marks.find(({ name }) => name === "Area");
     const areaName = area && (/"([^"]*)"/.exec(area.node.text)?.[1] ?? "…");
-    const prefix = area ? `/${areaName}/${controller}` : `/${controller}`;
-    const inherited = template ? undefined : inheritedRouter(holderOf(cls)!, undefined);
-    return (cls.childForFieldName("body")?.namedChildren ?? []).filter(isPublicMethod).flatMap((node) => {
-      const name = node.childForFieldName("name")!;
+    const routes = marks.filter(({ name }) => name === "Route");
+    return [{
+      holder, marks, isView, body: cls.childForFieldName("body")?.namedChildren ?? [], tokens: { controller, ...(areaName === undefined ? {} : { area: areaName }) },
+      templates: routes.flatMap(({ node }) => /"([^"]*)"/.exec(node.text)?.[1] ?? []), hasTemplate: routes.length > 0, prefix: areaName === undefined ? `/${controller}` : `/${areaName}/${controller}`,
+    }];
+  });
+}
+
+/** What the routes are added to that a class has by the names of its actions, for the classes below it. */
+const actionsOf = (type: string): string => `actions of ${type}`;
+
+/** ASP.NET MVC: public methods of controllers, as far as no attribute gives the class or the method a path of its own. Those of an abstract class are where the classes below it are. */
+export function actionsByName(root: Node, grammar: Grammar): Action[] {
+  return controllersIn(root).flatMap(({ holder, body, marks, tokens: { controller, area }, templates, hasTemplate, prefix, isView }) => {
+    // `[Route("[controller]/[action]")]`
+    const path = templates.find((one) => one.includes("[action]"));
+    if ((hasTemplate && path === undefined) || (!isView && !holder.isAbstract && holder.bases.length === 0)) return [];
+    const inherited = hasTemplate ? undefined : inheritedRouter({ ...holder, isAbstract: false }, undefined);
+    return body.filter(isPublicMethod).flatMap((node): Action[] => {
+      const method = node.childForFieldName("name")!;
       const own = attributesOf(node);
-      if (own.some((mark) => /^(?:Route|NonAction|AcceptVerbs|ActionName)$/.test(mark.name) || (VERB.test(mark.name) && hasTemplate(mark.node)))) return [];
+      if (own.some((mark) => /^(?:Route|NonAction|AcceptVerbs)$/.test(mark.name) || (VERB.test(mark.name) && hasTemplateIn(mark.node)))) return [];
       const verbs = own.flatMap((mark) => VERB.exec(mark.name)?.[1]?.toUpperCase() ?? []);
       const before = [...marks, ...own].filter((mark) => mark.name === "Authorize").map((mark) => ({ ...codeOf(mark.node, grammar), text: mark.name }));
+      const action = actionName(method.text, /"([^"]*)"/.exec(own.find(({ name }) => name === "ActionName")?.node.text ?? "")?.[1]);
+      const tokens = { controller, action, ...(area === undefined ? {} : { area }) };
       // Those with a verb have their routes by their attributes.
-      const tokens = { controller, action: name.text, ...(areaName === undefined ? {} : { area: areaName }) };
-      if (path !== undefined) return verbs.length > 0 ? [] : [{ name: `ANY /${replaced(path.replace(/^\//, ""), tokens)}`, method: name, before }];
-      const at = `${prefix}/${name.text}`;
-      return (verbs.length > 0 ? verbs : ["ANY"]).map((verb) => ({ name: `${verb} ${at}`, method: name, before, ...(inherited ? { router: { ...inherited, own: at, tokens } } : {}) }));
+      if (path !== undefined) return verbs.length > 0 || !isView ? [] : [{ name: `ANY /${replaced(path.replace(/^\//, ""), tokens)}`, method, before }];
+      if (!isView && verbs.length === 0) return [];
+      const at = holder.isAbstract ? `/${action}` : `${prefix}/${action}`;
+      const router: RouterFact | undefined = holder.isAbstract ? { names: [actionsOf(holder.name)], line: 0, own: at, tokens: { action } } : inherited && { ...inherited, own: at, tokens };
+      // Where a class says nothing that is surely a controller's, its paths are those of what it inherits from.
+      const isOpen = holder.isAbstract || !isView;
+      return (verbs.length > 0 ? verbs : ["ANY"]).map((verb) => ({ name: `${verb} ${isOpen ? "…" : ""}${at}`, method, before, ...(router ? { router } : {}) }));
+    });
+  });
+}
+
+/** The name of an action: what an attribute says, else that of its method, without the end that ASP.NET takes away. */
+function actionName(method: string, said: string | undefined): string {
+  return said ?? method.replace(/(?<=.)Async$/, "");
+}
+
+/** ASP.NET: controllers have the routes of the classes above them, in the place of these, under the paths of their own or under those that the classes above say. */
+export function inheritedActions(root: Node): MountFact[] {
+  return controllersIn(root).flatMap(({ holder, tokens, templates, hasTemplate, prefix }) => {
+    const { name, isAbstract } = holder;
+    const at = { line: 0, endLine: 0 };
+    return holder.bases.flatMap((node): MountFact[] => {
+      const [base, line] = [simple(node), node.startPosition.row + 1];
+      const target = { text: base, names: [base], line, endLine: line };
+      const actions = { ...target, names: [base, actionsOf(base)] };
+      if (hasTemplate) return templates.map((path) => ({ prefix: replaced(path, tokens), target: actions, overrides: true, into: { names: [], line: 0 } }));
+      if (!isAbstract) {
+        const into = { names: [below(base)], line: 0, tokens };
+        return [{ prefix: "", target, overrides: true, into }, { prefix, target: actions, into }];
+      }
+      return [
+        { prefix: "…", target, overrides: true, into: { names: [name], line: 0 } },
+        { prefix: "…", target: actions, into: { names: [actionsOf(name)], line: 0 } },
+        { prefix: "", target: { text: name, names: [below(name)], ...at }, into: { names: [below(base)], line: 0 } },
+      ];
     });
   });
 }
@@ -57,11 +119,16 @@ function isPublicMethod(node: Node): boolean {
 }
 
 /** Whether an attribute says a path: `[HttpGet("x")]`, `[HttpGet(Paths.One)]`, but not `[HttpGet(Name = "one")]`. */
-function hasTemplate(attribute: Node): boolean {
+function hasTemplateIn(attribute: Node): boolean {
   return /^\w+\(\s*(?!\w+\s*=)\S/.test(attribute.text);
 }
 
-function attributesOf(node: Node): { name: string; node: Node }[] {
+interface Attribute {
+  name: string;
+  node: Node;
+}
+
+function attributesOf(node: Node): Attribute[] {
   return node.namedChildren.filter(({ type }) => type === "attribute_list").flatMap((list) => list.namedChildren.filter(({ type }) => type === "attribute"))
     .map((attribute) => ({ name: (attribute.childForFieldName("name")?.text ?? "").replace(/Attribute$/, ""), node: attribute }));
 }
@@ -71,7 +138,7 @@ export function tokensOf(controller: Annotated | undefined, method: Annotated | 
   const said = (name: string, of: Annotated | undefined): string | undefined => /"([^"]*)"/.exec(of?.annotations.find((one) => one.name === name)?.node.text ?? "")?.[1];
   const name = (controller?.name ?? typeAround(method?.node))?.text.replace(/Controller$/, "");
   const area = said("Area", controller);
-  const action = said("ActionName", method) ?? method?.name.text;
+  const action = method && actionName(method.name.text, said("ActionName", method));
   return { ...(name === undefined ? {} : { controller: name }), ...(area === undefined ? {} : { area }), ...(action === undefined ? {} : { action }) };
 }
 

@@ -1,6 +1,6 @@
 import { annotatedRoutes } from "./annotations.ts";
 import { parserCommands } from "./argparse.ts";
-import { actionsByName, pageHandlers } from "./aspnet.ts";
+import { actionsByName, inheritedActions, pageHandlers } from "./aspnet.ts";
 import { thorCommands } from "./class-jobs.ts";
 import type { Code, Finder, Found } from "./code.ts";
 import { folderHooks, ownPrefix } from "./folders.ts";
@@ -73,8 +73,9 @@ function pages({ root, source, path, symbols }: Code): Found {
 
 /** ASP.NET: actions of controllers by name, and handlers of pages. */
 function actions({ root, source, path, grammar, symbolAt }: Code): Found {
-  const all = /Controller\b/.test(source) ? actionsByName(root, grammar) : path.endsWith(".cshtml.cs") ? pageHandlers(root, path) : [];
-  return { routes: all.flatMap(({ name, method, before, router }) => {
+  const hasControllers = /Controller\b|\babstract\b/.test(source) && !path.endsWith(".cshtml.cs");
+  const all = hasControllers ? actionsByName(root, grammar) : path.endsWith(".cshtml.cs") ? pageHandlers(root, path) : [];
+  return { mounts: hasControllers ? inheritedActions(root) : [], routes: all.flatMap(({ name, method, before, router }) => {
     const symbol = symbolAt(method);
     return symbol < 0 ? [] : [{ name, node: method.parent ?? method, route: { before, symbol, ...(router ? { router } : {}) } }];
   }) };

@@ -8,7 +8,7 @@ const FRAMEWORK = /^(?:Controller|ControllerBase|ODataController|Object)$/;
 const TYPES = /^(?:class|interface|record)_declaration$/;
 
 /** What the types below one have their routes under, where they say no path of their own. */
-const below = (type: string): string => `below ${type}`;
+export const below = (type: string): string => `below ${type}`;
 
 /** A type with routes, and what it inherits from, by simple names. */
 export interface Holder {
@@ -53,6 +53,6 @@ export function inheritedMounts(type: Annotated, path: string, own: string, all:
 }
 
 /** The name of a type without its namespace and its arguments. */
-function simple({ text }: Node): string {
+export function simple({ text }: Node): string {
   return text.replace(/<.*/s, "").split(".").at(-1)!.trim();
 }

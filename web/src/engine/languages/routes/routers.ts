@@ -400,7 +400,9 @@ export class Routers {
       if ((known === undefined && !row.includes) || !first || rest.length === 0) return false;
       paths = [this.texts.hole(first.node)];
     }
-    if (rest.length === 0 || (!isSure && (CLIENT.test(receiver?.text ?? "") || !paths.every((path) => /^(?:$|[/*]|[A-Z]+ \/)/.test(path) || (/^«[^»]*»\//.test(path) && isGiven(receiver, path)))))) return false;
+    // ASP.NET: nothing else is called `MapGet`, and its paths need no slash.
+    const isEndpoint = this.grammar === GRAMMARS["csharp"] && name !== "Map";
+    if (rest.length === 0 || (!isSure && !isEndpoint && (CLIENT.test(receiver?.text ?? "") || !paths.every((path) => /^(?:$|[/*]|[A-Z]+ \/)/.test(path) || (/^«[^»]*»\//.test(path) && isGiven(receiver, path)))))) return false;
     const [, verb, plain] = (row.receiver && /^([A-Z]+|…|«[^»]*»)\s+(.*)$/s.exec(paths[0]!)) ?? [];
     if (verb !== undefined) {
       methods = [verb];
