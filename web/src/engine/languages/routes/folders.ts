@@ -24,6 +24,11 @@ export function loadedFolder({ args }: Call, texts: Texts): { folder: FolderFact
   return { folder: { path, ...(of("dirNameRoutePrefix")?.text === "false" ? {} : { names: of("routeParams")?.text === "true" ? "parameters" : "parts" }), ...(of("autoHooks")?.text === "true" ? { hooks: of("cascadeHooks")?.text === "true" ? "below" : "own" } : {}) }, prefix: prefix ? texts.one(prefix) ?? texts.hole(prefix) : "" };
 }
 
+/** What options say that runs before. */
+export function hooksIn(entries: readonly Argument[], grammar: Grammar): NamedCode[] {
+  return entries.filter(({ name }) => HOOK.test(name)).flatMap(({ node }) => (node.type === "array" ? node.namedChildren : [node])).map((one) => codeOf(one, grammar));
+}
+
 /** The folder that an expression says, from that of its file: `path.join(__dirname, "routes")`. */
 function folderIn(node: Node, texts: Texts): string | undefined {
   const value = node.type === "identifier" ? texts.constant(node.text) ?? node : node;

@@ -169,7 +169,7 @@ export class KnownRouters {
   }
 
   /** A function without a name, or one that the file declares. */
-  private isFunction(node: Node): boolean {
+  isFunction(node: Node): boolean {
     if (this.grammar.functions.test(node.type)) return true;
     const name = /^(?:\w+\.)?(\w+)$/.exec(node.text)?.[1];
     this.functions ??= new Set(this.root.descendantsOfType(["function_declaration", "method_declaration", "method_definition", "function_definition"]).map((one) => one.childForFieldName("name")?.text ?? ""));

@@ -45,6 +45,12 @@ export function methodsOf(row: Framework, { name, args }: Call, texts: Texts, gr
   return args[at] && { methods: saidBy(args[at].node, texts), args: args.filter((_, i) => i !== at) };
 }
 
+/** Koa: a route may have a name before its path. */
+export function unnamed(row: Framework, args: readonly Argument[], texts: Texts): readonly Argument[] {
+  const [name, path] = args.map(({ node }) => texts.one(node));
+  return row.names && name !== undefined && path?.startsWith("/") === true ? args.slice(1) : args;
+}
+
 /** Spring: the path of the `nest(path("/x"), route(…))` around a route. */
 export function nestedIn(node: Node, texts: Texts, grammar: Grammar): string {
   let path = "";

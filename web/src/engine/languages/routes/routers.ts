@@ -1,20 +1,21 @@
 import type { Node } from "web-tree-sitter";
 import type { MountFact, NamedCode, RouterFact } from "../../facts.ts";
-import { annotated, type Argument, type Call, callOf, entriesOf, givenTo, type Grammar, GRAMMARS, literal } from "./calls.ts";
+import { annotated, type Call, callOf, entriesOf, givenTo, type Grammar, GRAMMARS, literal } from "./calls.ts";
 import { actionsOf, Lists, VIEWSET } from "./django.ts";
 import type { Framework } from "./frameworks.ts";
 import { beforeOf, codeOf, controllerOf, DEPENDENCIES, isWithin, joined, KnownRouters, methodsAbove, type Prefix, type Router, typeIn } from "./known-routers.ts";
 import { endpoint } from "./aspnet.ts";
 import { Elsewhere, rootOf } from "./elsewhere.ts";
-import { HOOK, loadedFolder } from "./folders.ts";
+import { HOOK, hooksIn, loadedFolder } from "./folders.ts";
+import { type GivenMount, GivenMounts } from "./given-mounts.ts";
 import { Helpers } from "./helpers.ts";
 import { Loops, type Round } from "./loops.ts";
 import { fileIn, middlewareBehind, requiredFiles, resources, routedFiles } from "./laravel.ts";
 import { actixRoute, axumRoutes } from "./rust.ts";
 import { isForeign, wrapRouters } from "./go.ts";
 import { isGiven, isVisible, madeIn, parameters } from "./scopes.ts";
-import { behindNoPath, methodsBehind, methodsOf, nestedIn, nestedPart, pathBefore, routeBefore } from "./methods.ts";
-import { Namespaces } from "./sinatra.ts";
+import { behindNoPath, methodsBehind, methodsOf, nestedIn, nestedPart, pathBefore, routeBefore, unnamed } from "./methods.ts";
+import { isAsked, Namespaces } from "./sinatra.ts";
 import { Texts } from "./texts.ts";
 
 /** A route as it is found, in one file. */
@@ -78,6 +79,7 @@ export class Routers {
   private readonly namespaces: Namespaces;
   private readonly loops: Loops;
   private readonly helpers: Helpers;
+  private readonly given: GivenMounts;
 
   constructor(private readonly root: Node, private readonly source: string, private readonly grammar: Grammar, private readonly rows: readonly Framework[]) {
     this.calls = root.descendantsOfType([...grammar.calls]).flatMap((node) => callOf(node, grammar) ?? []);
@@ -85,6 +87,7 @@ export class Routers {
     this.known = new KnownRouters(root, source, grammar, rows, this.texts, this.calls);
     this.elsewhere = new Elsewhere(grammar, this.known);
     this.loops = new Loops(root, source, grammar, this.texts, this.calls);
+    this.given = new GivenMounts(grammar, this.texts, this.known);
     this.helpers = new Helpers(source, this.texts, this.calls);
     this.namespaces = new Namespaces(root, grammar, this.texts, this.calls);
     this.lists = new Lists(source, this.file, (node) => this.known.of(node));
@@ -121,7 +124,7 @@ export class Routers {
   /** The rounds of the loops around a call, or those of the function around it that is given the path. */
   private roundsOf(call: Call): readonly Round[] {
     const rounds = this.loops.around(call.node);
-    const isVerb = this.rows.some(({ verbs }) => verbs[call.name] !== undefined) || call.node.childForFieldName("function")?.type === "subscript_expression";
+    const isVerb = this.rows.some(({ verbs, mounts }) => verbs[call.name] !== undefined || mounts?.test(call.name)) || call.node.childForFieldName("function")?.type === "subscript_expression";
     return rounds.length > 0 || !isVerb ? rounds : this.helpers.around(call);
   }
 
@@ -211,16 +214,19 @@ export class Routers {
       }
       if (row.groups?.test(name) && this.group(row, call, router)) return;
       if (row.decorators && node.parent?.type === "decorator") return;
-      if (row.verbs[name] !== undefined && (row.bare ? !receiver && callee === name && !(this.grammar === GRAMMARS["ruby"] && this.isAsked(row, node)) : receiver ?? row.app?.test(callee)) && this.route(row, { ...call, args: [...args, ...typeIn(node)] }, on)) return;
+      if (row.verbs[name] !== undefined && (row.bare ? !receiver && callee === name && !(this.grammar === GRAMMARS["ruby"] && isAsked(row, node, this.source)) : receiver ?? row.app?.test(callee)) && this.route(row, { ...call, args: [...args, ...typeIn(node)] }, on)) return;
     }
+    if (this.grammar === GRAMMARS["typescript"] && !on) this.mountGiven(this.given.into(call));
     this.handOn(call);
   }
 
-  /** Sinatra: in a method of a file that does not import it, `get "/x" do` asks for a path. */
-  private isAsked({ imports }: Framework, node: Node): boolean {
-    let around: Node | null = node;
-    while (around && !/^(?:singleton_)?method$/.test(around.type)) around = around.parent;
-    return around !== null && !imports.test(this.source);
+  /** A router of this file or another under the path that a call gives both with, in `base` or what the call names. */
+  private mountGiven(given: GivenMount | undefined, base = given?.base): boolean {
+    if (!given || !base) return false;
+    const router = this.known.of(given.target);
+    if (!router) this.elsewhere.mount(base, given.path, given.target);
+    else if (router !== base) router.mounts.push({ base, prefix: given.path, overrides: false, at: this.known.order.of(given.target), named: true });
+    return true;
   }
 
   /** Laravel: the router of a file's routes, which another file may put under a path. */
@@ -313,6 +319,7 @@ export class Routers {
     const targets = args.slice(said.length === 0 || row.prefix !== undefined ? 0 : 1).filter(({ name: key }) => /^(?:|router|blueprint|app)$/.test(key)).flatMap(({ node: one }) => (one.type === "array" ? one.namedChildren : [one]))
       .filter((one) => !this.grammar.strings.test(one.type) && !/^(?:object|dictionary)$/.test(one.type) && callOf(one, this.grammar)?.name !== "allowedMethods");
     let target = targets.findLast((one) => this.known.of(one) !== undefined) ?? targets.at(-1);
+    if (on && target && said.length === 0 && this.grammar === GRAMMARS["typescript"] && this.mountGiven(this.given.around(target), on)) return true;
     // `const admin = createAdmin()`
     const value = target?.type === "identifier" && !this.known.of(target) ? this.texts.constant(target.text) : undefined;
     if (value && target && callOf(value, this.grammar) && !/^require\b/.test(value.text) && isVisible(value, target)) target = value;
@@ -367,7 +374,7 @@ export class Routers {
     const chained = row.methods && routeBefore(row, call, this.texts, this.grammar);
     if (chained) return this.add(this.known.of(chained.on) ?? this.known.unknown(chained.on), ...chained.routes);
     let { methods } = spoken;
-    const [first, ...rest] = this.unnamed(row, spoken.args);
+    const [first, ...rest] = unnamed(row, spoken.args, this.texts);
     let paths = first ? this.texts.all(first.node) : [];
     // Django's regular expressions begin and end with signs of their own.
     if (row.includes && name !== "path") paths = paths.map((path) => path.replace(/^\^|\$$/g, ""));
@@ -422,7 +429,7 @@ export class Routers {
     const router = known ?? (row.bare ? (row.includes ? this.lists.of(node) : this.namespaces.of(node)) : isSure && (!row.absolute || receiver?.text === "http") ? this.fileOf(row) : this.known.unknown(receiver!, row.absolute));
     // Routes of PHP say behind them what runs before them.
     const before = this.grammar === GRAMMARS["php"] ? [] : positional.filter(({ node: one }) => (option !== undefined || one.id !== given.id) && !this.grammar.strings.test(one.type) && one.type !== "none").flatMap(({ node: one }) => (
-      /^(?:object|dictionary)$/.test(one.type) ? this.hooksIn(entriesOf(one)) : [codeOf(one, this.grammar)]
+      /^(?:object|dictionary)$/.test(one.type) ? hooksIn(entriesOf(one), this.grammar) : [codeOf(one, this.grammar)]
     ));
     if (row.bare && !row.includes) before.unshift(...this.namespaces.before(node, paths[0]!));
     const behind = row.imports.test("Illuminate\\") ? middlewareBehind(node, this.grammar) : [];
@@ -472,17 +479,6 @@ export class Routers {
     this.assignments ??= this.root.descendantsOfType("assignment");
     const made = this.assignments.findLast((one) => one.startIndex < handler.startIndex && one.childForFieldName("left")?.text === handler.text)?.childForFieldName("right");
     return made && row.views.test(made.text) ? made : handler;
-  }
-
-  /** Koa: a route may have a name before its path. */
-  private unnamed(row: Framework, args: readonly Argument[]): readonly Argument[] {
-    const [name, path] = args.map(({ node }) => this.texts.one(node));
-    return row.names && name !== undefined && path?.startsWith("/") === true ? args.slice(1) : args;
-  }
-
-  /** Fastify: what options say that runs before. */
-  private hooksIn(entries: readonly Argument[]): NamedCode[] {
-    return entries.filter(({ name }) => HOOK.test(name)).flatMap(({ node }) => (node.type === "array" ? node.namedChildren : [node])).map((one) => codeOf(one, this.grammar));
   }
 
   /** Django: the routes of another file, or of a list of this one, under a path. */

@@ -1,6 +1,7 @@
 import type { Node } from "web-tree-sitter";
 import type { MountFact, NamedCode } from "../../facts.ts";
 import { type Call, callOf, type Grammar } from "./calls.ts";
+import type { Framework } from "./frameworks.ts";
 import { codeOf, joined, type Router } from "./known-routers.ts";
 import type { Texts } from "./texts.ts";
 
@@ -70,4 +71,11 @@ export function rackMounts(root: Node, grammar: Grammar, texts: Texts): MountFac
     }
     return prefix === "" ? [] : [put(prefix, call.args[0].node.text)];
   });
+}
+
+/** Whether `get "/x" do` asks for a path: in a method of a file that does not import Sinatra. */
+export function isAsked({ imports }: Framework, node: Node, source: string): boolean {
+  let around: Node | null = node;
+  while (around && !/^(?:singleton_)?method$/.test(around.type)) around = around.parent;
+  return around !== null && !imports.test(source);
 }
