@@ -121,6 +121,8 @@ export interface MountFact {
   shared?: true;
   /** Versions of routes stand in their paths behind the prefix: what is before each, and the versions of those that say none. */
   version?: { prefix: string; usual: readonly string[] };
+  /** It counts for the files in its folder, and those below it, alone. */
+  below?: true;
   /** It puts nothing anywhere: it says what runs before routes, with the paths that these are under, or all. */
   runs?: { under?: readonly string[] };
   /** A group of commands is called by this word there. */

@@ -64,7 +64,7 @@ export class MountTargets {
     }
     const isInherited = named.size > 0 && router.own !== undefined && [...named.values()].every(({ mount }) => mount.hidden);
     if (named.size > 0 && !isInherited) return [...named.values()];
-    const all = this.ofAllFiles.filter((one) => !within.includes(one.mount) && refersTo(one.mount.target, router) && counts(one.path, path));
+    const all = this.ofAllFiles.filter((one) => !within.includes(one.mount) && refersTo(one.mount.target, router) && counts(one.path, path) && (!one.mount.below || path.startsWith(folderOf(one.path))));
     const modules = all.filter(({ mount }) => mount.into !== undefined);
     // What a class has, it has also where no module names it, beside those that inherit it.
     return [...[...withPrefix(nearestApplications(path, all)), ...modules].map((one) => ({ ...one, folders: "", hooks: [] })), ...named.values()];

@@ -10,7 +10,7 @@ import { jobs } from "./jobs.ts";
 import { aliasesOf } from "./laravel-aliases.ts";
 import { memberTexts } from "./members.ts";
 import { nestMounts } from "./nest.ts";
-import { pagesOf } from "./next.ts";
+import { nextMounts, pagesOf } from "./next.ts";
 import { railsRoutes } from "./rails.ts";
 import { filtersOf } from "./rails-filters.ts";
 import { routerRoutes } from "./router-routes.ts";
@@ -36,7 +36,7 @@ export const FINDERS: Readonly<Record<string, readonly Finder[]>> = {
   typescript: [
     procedures,
     (code) => ({ mounts: nestMounts(code) }),
-    pages,
+    (code) => ({ routes: pagesOf(code), mounts: nextMounts(code) }),
     ({ root, source, path, grammar }) => ({ ownPrefix: ownPrefix(source), folderHooks: folderHooks(root, source, path, grammar) }),
   ],
   python: [
@@ -62,14 +62,6 @@ export const FINDERS: Readonly<Record<string, readonly Finder[]>> = {
   ],
   rust: [({ root, source, grammar, texts }) => (/\brocket\b/.test(source) ? { mounts: rocketMounts(root, texts, grammar) } : {})],
 };
-
-/** Next.js: by where a file stands. */
-function pages({ root, source, path, symbols }: Code): Found {
-  return { routes: pagesOf(symbols, path, source).map(({ name, ...handled }) => {
-    const line = handled.handler?.line;
-    return { name, node: (line !== undefined && root.descendantForPosition({ row: line - 1, column: 0 })) || root, route: { before: [], ...handled } };
-  }) };
-}
 
 /** ASP.NET: actions of controllers by name, and handlers of pages. */
 function actions({ root, source, path, grammar, symbolAt }: Code): Found {
