@@ -77,7 +77,7 @@ export class Edges {
           this.edgesFrom(unit, members[i + 1]!, this.references.member(unit, members[i]!), members[i + 2]!, "REFERENCES");
           const accessors = this.references.accessors(unit, members[i]!, writes.has(members[i]!));
           this.edgesFrom(unit, members[i + 1]!, accessors, members[i + 2]!);
-          if (accessors.length === 0) this.stored?.access(unit, members[i]!, writes.has(members[i]!), { file: unit.index, symbol: members[i + 1]! }, members[i + 2]!);
+          if (accessors.every(({ confidence }) => confidence <= Confidence.Dynamic)) this.stored?.access(unit, members[i]!, writes.has(members[i]!), { file: unit.index, symbol: members[i + 1]! }, members[i + 2]!);
         }
         for (let i = 0; i < reads.length; i += 3) {
           this.c.question();

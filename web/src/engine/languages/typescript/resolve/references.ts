@@ -104,16 +104,18 @@ export class References {
     return reached.map((r) => ({ ...r, confidence: Math.min(r.confidence, confidence) }));
   }
 
-  /** The getters that reading a member runs; the setters that giving it a value runs. */
+  /** The getters that reading a member runs; the setters that giving it a value runs. Of classes below at `Confidence.Dynamic` at most. */
   accessors(unit: Unit, at: Offset, isWrite: boolean): readonly Reached[] {
     while (unit.op(at) === Op.Narrow) at = unit.at(at, 1);
     if (unit.op(at) !== Op.Member && unit.op(at) !== Op.Index) return [];
     const found = foundAt(this.c, unit, at);
     const kind = isWrite ? "setter" : "getter";
     const accessors = found.flatMap((f) => accessor(f, kind) ?? []);
-    if (accessors.length === 0) return [];
+    // What is declared as a field may be an accessor in a class that implements or derives from what declares it.
+    const below = unit.op(unit.at(at, 1)) === Op.Super ? [] : found.filter(({ unit: home, member }) => home.index >= 0 && member?.kind !== "method")
+      .flatMap((f) => this.below(f)).flatMap((one) => accessor(one, kind) ?? []);
+    if (accessors.length + below.length === 0) return [];
     const confidence = Math.min(certainty(this.c, unit, unit.at(at, 1)), found.length > 1 ? Confidence.Declared : Confidence.Certain);
-    const below = unit.op(unit.at(at, 1)) === Op.Super ? [] : found.flatMap((f) => this.below(f)).flatMap((one) => accessor(one, kind) ?? []);
     return [...accessors.map((one) => ({ ...one, confidence })), ...below.map((one) => ({ ...one, confidence: Math.min(confidence, Confidence.Dynamic) }))];
   }
 

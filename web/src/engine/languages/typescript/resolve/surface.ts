@@ -163,8 +163,8 @@ class Reader {
     this.outline = outline;
     for (const at of [superclass, ...bases, ...promised]) this.above(at);
     const above = outline.text((kind, index) => this.describe(kind, index));
-    for (const { name, static: isStatic, symbol } of members) {
-      const text = JSON.stringify([above, name, isStatic, this.symbols[symbol]]);
+    for (const { name, kind, static: isStatic, symbol } of members) {
+      const text = JSON.stringify([above, name, kind, isStatic, this.symbols[symbol]]);
       this.entries.push({ text, names: [name], uses: outline.uses, of: "bases" });
     }
   }
