@@ -1,13 +1,14 @@
 import type { Node } from "web-tree-sitter";
 import type { MountFact, NamedCode, RouterFact } from "../../facts.ts";
 import { replaced, tokensOf, versionsOf } from "./aspnet.ts";
-import { type Annotated, annotated, type Annotation, argument, entriesOf, type Grammar } from "./calls.ts";
+import { type Annotated, annotated, type Annotation, type Argument, argument, entriesOf, type Grammar } from "./calls.ts";
 import type { Code, Declared, Found } from "./code.ts";
-import { type Annotations, ANNOTATIONS, JAX_RS, NEST } from "./frameworks.ts";
+import { type Annotations, ANNOTATIONS, JAX_RS, NEST, SYMFONY } from "./frameworks.ts";
 import { holderOf, inheritedMounts, inheritedRouter } from "./inherited.ts";
 import { codeOf, joined } from "./known-routers.ts";
 import { methodsIn } from "./methods.ts";
 import { controllerRouter, inheritedControllers } from "./nest.ts";
+import { languagesOf } from "./symfony.ts";
 import { type Texts, withUsualValues } from "./texts.ts";
 
 const TYPE = /class|interface|record|annotation_type/;
@@ -98,16 +99,20 @@ function routesOf(one: Annotated, found: Annotation, row: Annotations, { texts, 
   const tokens = tokensOf(outer, one);
   // NestJS answers without a slash at the end.
   const ended = (path: string): string => (isNest ? path.replace(/\/+$/, "") : path);
-  const outers = (holders.length > 0 ? holders.flatMap((holder) => pathsOf(holder, row, texts)) : [""]).map((path) => ended(replaced(path, tokens)));
+  const isAbstract = row.router === SYMFONY && holderOf(one.node)?.isAbstract === true;
+  const outers = (holders.length > 0 && !isAbstract ? holders.flatMap((holder) => pathsOf(holder, row, texts)) : [""]).map((path) => ended(replaced(path, tokens)));
   const own = pathsOf(found, row, texts);
   // What Rocket says of a query is no part of the path: `/users?<page>`.
   const withoutQuery = (path: string): string => (row.byName ? path.replace(/\?<.*$/, "") : path);
   const inners = (own.every((path) => path === "") ? pathsOf(beside, row, texts) : own).map((path) => ended(withoutQuery(replaced(path, tokens))));
   // NestJS: `@RequestMapping({ path: "export", method: RequestMethod.GET })`
   const args = isNest && found.args[0]?.node.type === "object" ? entriesOf(found.args[0].node) : found.args;
-  const said = args.filter(({ name }) => row.method?.test(name) === true).flatMap(({ node }) => (/\.ALL$/.test(node.text) ? ["ANY"] : methodsIn(node, texts)));
+  const methodsSaid = (all: readonly Argument[]): string[] => all.filter(({ name }) => row.method?.test(name) === true).flatMap(({ node }) => (/\.ALL$/.test(node.text) ? ["ANY"] : methodsIn(node, texts)));
+  const [said, shared] = [methodsSaid(args), methodsSaid(holders.flatMap((holder) => holder.args))];
   const spoken = row.spoken?.test(found.name) ? found.args.filter(({ name }) => name === "").flatMap(({ node }) => methodsIn(node, texts)) : [];
-  const methods = spoken.length > 0 ? spoken : said.length > 0 ? said : [row.methods[found.name] || "ANY"];
+  const ownMethods = spoken.length > 0 ? spoken : said.length > 0 ? said : [row.methods[found.name] || "ANY"];
+  // Those of a class hold for all of its routes.
+  const methods = shared.length > 0 ? new Set([...shared, ...ownMethods.filter((method) => method !== "ANY")]) : ownMethods;
   const before = beforeIn([...(outer?.annotations ?? []), ...one.annotations], row, grammar);
   const symbol = symbolAt(one.name);
   // ASP.NET: without any path an action goes by its name.
@@ -116,16 +121,20 @@ function routesOf(one: Annotated, found: Annotation, row: Annotations, { texts, 
   const routerOf = (prefix: string): RouterFact | undefined => {
     if (isNest) return controllerRouter(one, joined("", prefix), texts);
     if (row.byName) return { names: [one.name.text], line: one.name.startPosition.row + 1 };
+    if (isAbstract) return { names: [holderOf(one.node)!.name], line: 0 };
     const inherited = type && inheritedRouter(type, holders.length > 0 ? joined("", prefix) : undefined);
     const composed = row.composed && outer && holders.length === 0 ? composedOf(outer, source) : [];
     if (composed.length > 0) return { names: [...inherited?.names ?? [], ...composed], line: 0 };
     if (row.router === undefined) return inherited && { ...inherited, tokens };
     return { ...inherited, names: [...new Set([...inherited?.names ?? [], (isPart ? type?.name : undefined) ?? row.router])], line: 0 };
   };
+  // Symfony: a path of each language is behind that of its class in the same.
+  const languages = row.router === SYMFONY ? languagesOf(holders[0], found) : undefined;
+  const innersOf = (outer: number): readonly string[] => (languages ? inners.filter((_, i) => languages[0][outer] === languages[1][i]) : inners);
   const isWhole = (path: string): boolean => path.startsWith("~/") || (row.rooted === true && path.startsWith("/"));
-  const paths = outers.flatMap((prefix) => inners.map((inner) => (isWhole(inner) ? { path: inner.replace("~", "") } : { path: joined("", joined(prefix, inner)), router: routerOf(prefix) })));
+  const paths = outers.flatMap((prefix, i) => innersOf(i).map((inner) => (isWhole(inner) ? { path: inner.replace("~", "") } : { path: joined("", joined(prefix, inner)), router: routerOf(prefix) })));
   const unique = [...new Map(paths.flatMap((each) => versionsOf(each.path, outer, one, texts).map((path) => [path, { ...each, path }] as const))).values()];
-  return methods.flatMap((method) => unique.map(({ path, router }) => ({
-    name: `${method.toUpperCase()} ${isPart ? "…" : ""}${path}`, node: found.node, route: { before, symbol, ...(router ? { router } : {}) },
+  return [...methods].flatMap((method) => unique.map(({ path, router }) => ({
+    name: `${method.toUpperCase()} ${isPart || isAbstract ? "…" : ""}${path}`, node: found.node, route: { before, symbol, ...(router ? { router } : {}) },
   })));
 }

@@ -1,7 +1,7 @@
 import type { Node } from "web-tree-sitter";
-import { callOf, type Grammar, literal } from "./calls.ts";
+import { callOf, type Grammar } from "./calls.ts";
 import type { Code, Declared, Found } from "./code.ts";
-import { firstWord } from "./texts.ts";
+import { firstWord, type Texts } from "./texts.ts";
 
 /** Jobs and commands that are classes, by what stands above them. */
 interface ClassJobs {
@@ -27,7 +27,8 @@ const CLASSES: Readonly<Record<string, readonly ClassJobs[]>> = {
   ],
   ruby: [{ marks: /Job\b|Sidekiq::Worker\b/, above: /^(?:ApplicationJob|ActiveJob::Base|Sidekiq::(?:Job|Worker|IterableJob))$/, kind: "TASK", runs: ["perform"] }],
   php: [
-    { marks: /Illuminate\\Console|Symfony\\Component\\Console/, above: /(?:^|\\)Command$/, kind: "COMMAND", runs: ["handle", "execute", "__invoke"], named: /^(?:\$?signature|\$?defaultName|\$?name|setName)$/ },
+    { marks: /Illuminate\\Console|Symfony\\Component\\Console/, above: /(?:^|\\)Command$/, kind: "COMMAND", runs: ["handle", "execute", "__invoke"], named: /^(?:\$?signature|\$?defaultName|\$?name|setName|__construct)$/ },
+    { marks: /\bMessageHandlerInterface\b/, above: /(?:^|\\)MessageHandlerInterface$/, kind: "TASK", runs: ["__invoke"] },
     { marks: /Illuminate\\(?:Contracts\\Queue|Bus)/, above: /(?:^|\\)ShouldQueue$/, kind: "TASK", runs: ["handle"] },
   ],
   csharp: [
@@ -48,7 +49,7 @@ const CLASSES: Readonly<Record<string, readonly ClassJobs[]>> = {
 const CLASS = ["class_declaration", "class_definition", "class"];
 
 /** Classes that are jobs or commands. */
-export function classJobs({ language, root, source, path, grammar, symbolAt }: Code): Declared[] {
+export function classJobs({ language, root, source, path, grammar, texts, symbolAt }: Code): Declared[] {
   const rows = (CLASSES[language] ?? []).filter(({ marks, placed }) => marks.test(source) && placed?.path.test(path) !== false);
   return rows.length === 0 ? [] : root.descendantsOfType(CLASS).flatMap((cls) => {
     const body = cls.childForFieldName("body");
@@ -59,7 +60,7 @@ export function classJobs({ language, root, source, path, grammar, symbolAt }: C
     const run = row.runs.map((method) => members.find((member) => member.childForFieldName("name")?.text === method)).find((one) => one)?.childForFieldName("name");
     const symbol = run ? symbolAt(run) : -1;
     if (symbol < 0) return [];
-    const said = row.named && wordIn(body, row.named, grammar);
+    const said = row.named && wordIn(body, row.named, texts, grammar);
     const word = (said === undefined ? undefined : firstWord(said)) ?? (row.byFile ? /([^/]+)\.\w+$/.exec(path)?.[1] : undefined) ?? name.text;
     return [{ name: `${row.kind} ${word}`, node: cls, route: { before: [], symbol } }];
   });
@@ -73,12 +74,12 @@ function aboveOf(cls: Node, body: Node): string[] {
 }
 
 /** The text that a property of a class is given, or a call in it. */
-function wordIn(body: Node, named: RegExp, grammar: Grammar): string | undefined {
+function wordIn(body: Node, named: RegExp, texts: Texts, grammar: Grammar): string | undefined {
   for (const node of body.descendantsOfType(["assignment", "property_element", ...grammar.calls])) {
     const call = callOf(node, grammar);
     const name = call ? call.name : (node.childForFieldName("left") ?? node.childForFieldName("name"))?.text;
     const value = call ? call.args[0]?.node : (node.childForFieldName("right") ?? node.childForFieldName("default_value") ?? node.namedChildren[1]);
-    const text = name !== undefined && named.test(name) ? literal(value ?? undefined, grammar) : undefined;
+    const text = name !== undefined && named.test(name) ? texts.one(value ?? undefined) : undefined;
     if (text !== undefined) return text;
   }
   return undefined;

@@ -18,7 +18,7 @@ import { rocketMounts } from "./rust.ts";
 import { schedules } from "./schedules.ts";
 import { servletRoutes } from "./servlets.ts";
 import { rackMounts } from "./sinatra.ts";
-import { commentedRoutes, configuredRoutes } from "./symfony.ts";
+import { commentedRoutes, configuredRoutes, inheritedRoutes } from "./symfony.ts";
 import { procedures } from "./trpc.ts";
 import { answersOf } from "./views.ts";
 
@@ -52,6 +52,7 @@ export const FINDERS: Readonly<Record<string, readonly Finder[]>> = {
   php: [
     commentedRoutes,
     configuredRoutes,
+    inheritedRoutes,
     ({ root, source, grammar }) => (/[mM]iddleware/.test(source) && /[aA]lias|[gG]roup|routeMiddleware/.test(source) ? { aliases: aliasesOf(root, grammar) } : {}),
   ],
   ruby: [

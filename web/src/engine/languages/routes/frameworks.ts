@@ -281,6 +281,8 @@ export interface Jobs {
   names?: readonly string[];
   /** Of a class: the methods that run, the first that it has. */
   runs?: readonly string[];
+  /** It goes by what it is given: the argument that says that, else the type of its first parameter. */
+  takes?: string;
 }
 
 export const JOBS: Readonly<Record<string, readonly Jobs[]>> = {
@@ -300,5 +302,10 @@ export const JOBS: Readonly<Record<string, readonly Jobs[]>> = {
     { imports: /["']@nestjs\//, callee: /^(?:MessagePattern|EventPattern|OnEvent|SubscribeMessage|Process)$/, kind: "TASK", names: [] },
     { imports: /["']@nestjs\//, callee: /^(?:Cron|Interval|Timeout)$/, kind: "TASK" },
   ],
-  php: [{ imports: /\bAsCommand\b/, callee: /^AsCommand$/, kind: "COMMAND", names: ["name"], runs: ["execute", "__invoke"] }],
+  php: [
+    { imports: /\bAsCommand\b/, callee: /^AsCommand$/, kind: "COMMAND", names: ["name"], runs: ["execute", "__invoke"] },
+    { imports: /\bAsMessageHandler\b/, callee: /^AsMessageHandler$/, kind: "TASK", takes: "handles", runs: ["__invoke"] },
+    { imports: /\bAsEventListener\b/, callee: /^AsEventListener$/, kind: "TASK", takes: "event", runs: ["__invoke"] },
+    { imports: /\bAs(?:Cron|Periodic)Task\b/, callee: /^As(?:Cron|Periodic)Task$/, kind: "TASK", runs: ["__invoke"] },
+  ],
 };

@@ -4,7 +4,7 @@ import type { Annotated } from "./calls.ts";
 import { JAX_RS } from "./frameworks.ts";
 
 /** Classes of the frameworks themselves, which have no path. */
-const FRAMEWORK = /^(?:Controller|ControllerBase|ODataController|Object)$/;
+const FRAMEWORK = /^(?:(?:Abstract)?Controller|ControllerBase|ODataController|Object)$/;
 const TYPES = /^(?:class|interface|record)_declaration$/;
 
 /** What the types below one have their routes under, where they say no path of their own. */
@@ -22,8 +22,8 @@ export interface Holder {
 export function holderOf(node: Node): Holder | undefined {
   for (let at: Node | null = node; at; at = at.parent) {
     if (!TYPES.test(at.type)) continue;
-    const lists = at.namedChildren.filter(({ type }) => /^(?:superclass|super_interfaces|extends_interfaces|base_list)$/.test(type)).flatMap((list) => (list.namedChildren[0]?.type === "type_list" ? list.namedChildren[0].namedChildren : list.namedChildren));
-    const modifiers = at.namedChildren.filter(({ type }) => type === "modifiers" || type === "modifier").flatMap(({ text }) => text.split(/\s+/));
+    const lists = at.namedChildren.filter(({ type }) => /^(?:superclass|super_interfaces|extends_interfaces|base_list|base_clause)$/.test(type)).flatMap((list) => (list.namedChildren[0]?.type === "type_list" ? list.namedChildren[0].namedChildren : list.namedChildren));
+    const modifiers = at.namedChildren.filter(({ type }) => /^(?:modifiers?|abstract_modifier)$/.test(type)).flatMap(({ text }) => text.split(/\s+/));
     return { name: at.childForFieldName("name")?.text ?? "", bases: lists.filter((one) => !FRAMEWORK.test(simple(one))), isAbstract: at.type === "interface_declaration" || modifiers.includes("abstract") };
   }
   return undefined;
@@ -54,5 +54,5 @@ export function inheritedMounts(type: Annotated, path: string, own: string, all:
 
 /** The name of a type without its namespace and its arguments. */
 export function simple({ text }: Node): string {
-  return text.replace(/<.*/s, "").split(".").at(-1)!.trim();
+  return text.replace(/<.*/s, "").split(/[.\\]/).at(-1)!.trim();
 }

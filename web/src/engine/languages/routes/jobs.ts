@@ -1,11 +1,11 @@
 import type { Node } from "web-tree-sitter";
-import { type Annotated, argument } from "./calls.ts";
+import { type Annotated, type Annotation, argument } from "./calls.ts";
 import { calledJobs } from "./called-jobs.ts";
 import { classJobs } from "./class-jobs.ts";
 import type { Code, Declared, Found } from "./code.ts";
 import { Commands, hasGroups } from "./commands.ts";
 import { JOBS } from "./frameworks.ts";
-import { firstWord } from "./texts.ts";
+import { firstWord, type Texts } from "./texts.ts";
 
 /** Jobs and commands: by what stands above functions and classes, by what classes derive from, and of calls. */
 export function jobs(code: Code): Found {
@@ -26,7 +26,8 @@ function annotatedJobs(code: Code): Required<Pick<Found, "routes" | "mounts">> {
   const routes = code.annotated.flatMap((one): Declared[] => {
     const row = rows.find(({ callee }) => one.annotations.some((each) => callee.test(each.callee)));
     const annotation = row && one.annotations.find((each) => row.callee.test(each.callee));
-    const run = row?.runs ? methodOf(one, row.runs) : one.name;
+    const said = annotation?.args.find(({ name }) => name === "method")?.node;
+    const run = row?.runs && /class/.test(one.node.type) ? methodOf(one, [...said ? texts.all(said) : [], ...row.runs]) : one.name;
     const symbol = annotation && run ? symbolAt(run) : -1;
     if (!annotation || symbol < 0) return [];
     const { kind, names } = row;
@@ -35,12 +36,20 @@ function annotatedJobs(code: Code): Required<Pick<Found, "routes" | "mounts">> {
       return [{ name: `${kind} ${words}`, node: one.node, route: { before: [], symbol, router } }];
     }
     const node = names && argument(annotation.args, names);
-    const said = node ? texts.all(node).filter((text) => !/[…«]/.test(text)) : [];
-    return (said.length > 0 ? said : [one.name.text]).map((name) => (
+    const words = row.takes !== undefined ? takenBy(run!, annotation, row.takes, texts) : node ? texts.all(node).filter((text) => !/[…«]/.test(text)) : [];
+    return (words.length > 0 ? words : [one.name.text]).map((name) => (
       { name: `${kind} ${kind === "COMMAND" ? firstWord(name) : name}`, node: one.node, route: { before: [], symbol } }
     ));
   });
   return { routes, mounts: isGrouped ? commands!.mounts() : [] };
+}
+
+/** Symfony: the name of the event, or the simple name of the class of the message, that a method is given. */
+function takenBy(method: Node, { args }: Annotation, name: string, texts: Texts): string[] {
+  const said = args.find((one) => one.name === name)?.node;
+  const type = said ?? method.parent?.childForFieldName("parameters")?.namedChildren[0]?.childForFieldName("type");
+  const word = (said && texts.one(said)) ?? /(\w+)(?:::class)?$/.exec(type?.text ?? "")?.[1];
+  return word === undefined ? [] : [word];
 }
 
 /** The first method of a class that has one of some names. */

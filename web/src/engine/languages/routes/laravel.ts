@@ -48,10 +48,14 @@ export function middlewareBehind(node: Node, grammar: Grammar): NamedCode[] {
   return behind(node, grammar).filter(({ name }) => name === "middleware" || name === "add").flatMap(({ args }) => args.map(({ node: one }) => codeOf(one, grammar)));
 }
 
-/** The calls on what a call gives. */
-export function behind(node: Node, grammar: Grammar): Call[] {
+/** What is said of a route, in one chain. */
+const MAX_CALLS = 50;
+
+/** The calls on what a call gives, before one of a name. */
+export function behind(node: Node, grammar: Grammar, until?: string): Call[] {
   const calls: Call[] = [];
-  for (let at: Node | null = node.parent; at?.type === "member_call_expression"; at = at.parent) {
+  for (let at: Node | null = node.parent; at?.type === "member_call_expression" && calls.length < MAX_CALLS; at = at.parent) {
+    if (at.childForFieldName("name")?.text === until) break;
     const call = callOf(at, grammar);
     if (call) calls.push(call);
   }

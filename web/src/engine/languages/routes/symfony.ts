@@ -1,13 +1,17 @@
 import type { Node } from "web-tree-sitter";
 import type { MountFact, RouterFact } from "../../facts.ts";
-import { callOf, GRAMMARS, literal } from "./calls.ts";
+import { type Annotation, argument, type Call, callOf, GRAMMARS, literal } from "./calls.ts";
 import type { Code, Declared, Found } from "./code.ts";
 import { SYMFONY } from "./frameworks.ts";
+import { holderOf, simple } from "./inherited.ts";
 import { codeOf, joined } from "./known-routers.ts";
 import { behind } from "./laravel.ts";
 import { methodsIn } from "./methods.ts";
+import type { Texts } from "./texts.ts";
 
 const GRAMMAR = GRAMMARS["php"]!;
+/** What is called in one chain. */
+const MAX_STEPS = 200;
 /** The router of all routes. */
 const ROUTER: RouterFact = { names: [SYMFONY], line: 0 };
 
@@ -19,11 +23,12 @@ export function commentedRoutes({ root, source, symbolAt }: Code): Found {
   if (!/Symfony\\Component\\Routing|SensioBundle/.test(source) || !source.includes("Route(")) return {};
   return { routes: root.descendantsOfType("class_declaration").flatMap((cls) => {
     const [outer] = routesOf(cls);
+    const shared = (outer?.methods ?? []).filter((one) => one !== "ANY");
     return (cls.childForFieldName("body")?.namedChildren ?? []).flatMap((node): Declared[] => {
       const name = node.type === "method_declaration" ? node.childForFieldName("name") : null;
       const symbol = name ? symbolAt(name) : -1;
       if (symbol < 0) return [];
-      return routesOf(node).flatMap(({ path, methods }) => methods.map((one) => (
+      return routesOf(node).flatMap(({ path, methods }) => (shared.length > 0 ? [...new Set([...shared, ...methods.filter((one) => one !== "ANY")])] : methods).map((one) => (
         { name: `${one} ${joined("", joined(outer?.path ?? "", path))}`, node, route: { before: [], symbol, router: ROUTER } }
       )));
     });
@@ -43,21 +48,23 @@ function routesOf(node: Node): { path: string; methods: string[] }[] {
 export function configuredRoutes({ root, source, texts }: Code): Found {
   const routes: Declared[] = [];
   const mounts: MountFact[] = [];
+  const hasCollections = source.includes("->collection(");
   for (const node of source.includes("RoutingConfigurator") ? root.descendantsOfType("member_call_expression") : []) {
     const call = callOf(node, GRAMMAR)!;
-    const rest = behind(node, GRAMMAR);
+    const rest = behind(node, GRAMMAR, "add");
     const said = (name: string): Node | undefined => rest.find((one) => one.name === name)?.args[0]?.node;
     const prefix = texts.one(said("prefix"));
     if (call.name === "add") {
-      const [path, controller] = [texts.one(call.args[1]?.node), said("controller")];
-      if (path === undefined || !controller) continue;
+      const [paths, controller] = [call.args[1] ? texts.all(call.args[1].node) : [], said("controller") ?? entryOf(said("defaults"), "_controller")];
+      if (!controller) continue;
       const methods = said("methods");
+      const outer = hasCollections ? prefixOfCollection(call, texts) : "";
       for (const method of methods ? methodsIn(methods, texts) : ["ANY"]) {
-        routes.push({ name: `${method} ${joined("", joined(prefix ?? "", path))}`, node, route: { before: [], named: controllerIn(controller), router: ROUTER } });
+        for (const path of paths) routes.push({ name: `${method} ${joined("", joined(outer, joined(prefix ?? "", path)))}`, node, route: { before: [], named: controllerIn(controller), router: ROUTER } });
       }
     } else if (call.name === "import") {
       const [first] = call.args;
-      const given = first?.node.type === "array_creation_expression" ? first.node.namedChildren.find((one) => literal(one.namedChildren[0], GRAMMAR) === "path")?.namedChildren[1] : first?.node;
+      const given = first?.node.type === "array_creation_expression" ? entryOf(first.node, "path") : first?.node;
       const path = texts.one(given)?.replace(/^\.\/|\/?\*?$/g, "");
       if (path === undefined || prefix === undefined) continue;
       const at = /\.php$/.test(path) ? { file: path.replace(/^(?:\.\.\/)+/, "") } : { folder: { path } };
@@ -65,6 +72,52 @@ export function configuredRoutes({ root, source, texts }: Code): Found {
     }
   }
   return { routes, mounts };
+}
+
+/** What an array has by a name. */
+function entryOf(array: Node | undefined, name: string): Node | undefined {
+  return array?.namedChildren.find((one) => literal(one.namedChildren[0], GRAMMAR) === name)?.namedChildren[1] ?? undefined;
+}
+
+/** The path of the collection that a route is added to, `$group = $routes->collection("blog_")->prefix("/blog")`; what is said of a route before it in the chain is that one's. */
+function prefixOfCollection({ receiver }: Call, texts: Texts): string {
+  let path = "";
+  let at = receiver;
+  for (let steps = 0; at && steps < MAX_STEPS; steps++) {
+    const isCall: boolean = at.type === "member_call_expression";
+    const name = isCall ? at.childForFieldName("name")?.text : undefined;
+    if (name === "add") path = "";
+    else if (name === "prefix" && path === "") path = texts.one(callOf(at, GRAMMAR)!.args[0]?.node) ?? "…";
+    at = isCall ? at.childForFieldName("object") ?? undefined : texts.constant(at.text);
+  }
+  return path;
+}
+
+/**
+ * The languages of the paths of a class and of a route of it, in their order: `["en" => "/about", "de" => "/ueber"]`; undefined where one of them has
+ * the same path in all.
+ */
+export function languagesOf(outer: Annotation | undefined, route: Annotation): [readonly string[], readonly string[]] | undefined {
+  const [above, own] = [outer, route].map((one) => {
+    const paths = one && argument(one.args, ["path"]);
+    return paths?.type === "array_creation_expression" ? paths.namedChildren.map((entry) => literal(entry.namedChildren[0], GRAMMAR) ?? "") : [];
+  });
+  return above!.length > 0 && own!.length > 0 ? [above!, own!] : undefined;
+}
+
+/** Symfony: the routes that a class inherits from an abstract one, behind its own path. */
+export function inheritedRoutes({ root, source, annotated, texts }: Code): Found {
+  if (!/#\[Route\b|Symfony\\Component\\Routing/.test(source)) return {};
+  return { mounts: root.descendantsOfType("class_declaration").flatMap((cls): MountFact[] => {
+    const { name, bases: [base], isAbstract } = holderOf(cls)!;
+    if (!base) return [];
+    const line = base.startPosition.row + 1;
+    const target = { text: simple(base), names: [simple(base)], line, endLine: line };
+    if (isAbstract) return [{ prefix: "…", target, into: { names: [name], line: 0 } }];
+    const route = annotated.find(({ node }) => node.id === cls.id)?.annotations.find((one) => one.name === "Route");
+    const path = route && argument(route.args, ["path"]);
+    return (path ? texts.all(path) : [""]).map((prefix) => ({ prefix, target, into: ROUTER }));
+  }) };
 }
 
 /** `[BlogController::class, "list"]`, `BlogController::class`, `"App\\Controller\\BlogController::show"` */
