@@ -38,7 +38,7 @@ export function binary(u: Unit, node: number): Offset {
 export function isProduct({ syntax }: Unit, argument: number, node: number): boolean {
   const type = syntax.kind(node) === "declaration_expression" ? syntax.part(node, "type") : 0;
   return type > 0 && syntax.kind(type) === "pointer_type" && /^(?:identifier|qualified_name)$/.test(syntax.kind(syntax.part(type, "type")))
-    && !/\b(?:out|ref|in)\s+$/.test(syntax.source.slice(syntax.start(argument), syntax.start(node)));
+    && !/\bout\s+$/.test(syntax.source.slice(syntax.start(argument), syntax.start(node)));
 }
 
 /** Such an argument. */
