@@ -273,7 +273,7 @@ export class Callees {
    * Extension methods, without the parameter that they are called on. Where none is for the receiver's type, those that may be for what
    * its class inherits from outside of the code base, which are not `likely`.
    */
-  private extensionsOf(source: Source, receiver: Type, name: string): { found: readonly Found[]; likely: boolean } {
+  extensionsOf(source: Source, receiver: Type, name: string): { found: readonly Found[]; likely: boolean } {
     this.checker.lookups.askExtension(name);
     const all = this.extensionsSeen(source, this.checker.program.fold(name)).map((member) => {
       const first = this.checker.hierarchy.parameters({ member, bindings: new Map() })[0] ?? UNKNOWN;

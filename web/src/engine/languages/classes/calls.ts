@@ -205,8 +205,8 @@ export class Calls {
     const [target] = this.chosen.get(source, call).targets;
     if (!target) return UNKNOWN;
     const { member } = target;
-    const given = code.slice(call + 3, call + 3 + code[call + 2]!).map((arg) => (code[arg] === Op.Lambda || code[arg] === Op.New ? 0 : arg));
-    // A receiver's arguments are known to the candidates, not to the target.
+    const given = code.slice(call + 3, call + 3 + code[call + 2]!).map((arg, i) => ((code[arg] === Op.Lambda && i >= position) || code[arg] === Op.New ? 0 : arg));
+    // What functions before it give is known, as those do not rest on it. A receiver's arguments are known to the candidates, not to the target.
     const found = code[call] === Op.New ? { member, bindings: new Map<string, Type>() } : this.callees.of(source, code[call + 1]!).groups.flat().find((one) => one.member.fact.symbol === member.fact.symbol && one.member.source === member.source);
     if (!found) return UNKNOWN;
     const parameters = this.checker.hierarchy.parameters(found);
@@ -237,6 +237,11 @@ export class Calls {
     if (position === 0 && element.kind !== "unknown") return element;
     if (term?.kind === "foreign" && term.args.length > 0) return term.args[Math.min(position, term.args.length - 1)]!;
     return element;
+  }
+
+  /** The extension methods of a name for a type that has no such method itself (C#). */
+  extensions(source: Source, type: Type, name: string): readonly Found[] {
+    return this.callees.extensionsOf(source, type, name).found;
   }
 
   /** What is run or handed on where a member is named without being called; `isStatic`: by code that belongs to no object. */

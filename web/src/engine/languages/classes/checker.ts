@@ -184,6 +184,10 @@ export class Checker {
         const { type, certainty } = this.operand(source, code[at + 1]!);
         return { type: this.elementOf(type), certainty };
       }
+      case Op.Ranged: {
+        const each = this.operand(source, code[at + 1]!);
+        return each.type.kind === "unknown" ? this.operand(source, code[at + 2]!) : each;
+      }
       case Op.Keyed:
         return this.operand(source, code[at + 2]!);
       case Op.Index: {

@@ -52,6 +52,7 @@ export const Op = {
   Keyed: 29, // str, operand: a value that a table has under a name
   Operator: 34, // str, n, operands*: an operator that a type may declare (C#); of a conversion the last is a value of what it gives; without a name one of numbers or texts
   Runs: 35, // operand, str: methods that run without being called: one of the operand, and with blanks between them those of what that gives
+  Ranged: 39, // operand, argument: a query's variable: the operand, where it is known, or the argument of a lambda (C#)
   // Declarations
   Variable: 30, // type, initialiser
   Argument: 31, // Lambda, position (number): a lambda's parameter without a type
@@ -97,6 +98,7 @@ export function lengthOf(code: readonly number[], at: Offset): number {
     case Op.Entry:
     case Op.Keyed:
     case Op.Runs:
+    case Op.Ranged:
       return 3;
     default:
       return 2;

@@ -10,6 +10,9 @@ import { substitute, type Type, unionOf } from "./types.ts";
 /** Operators that several types could declare for the same operands say nothing. */
 const MAX_OPERATORS = 4;
 
+/** What may be an extension method, too. */
+const EXTENDED = /^(?:Get(?:Async)?Enumerator|GetAwaiter|Deconstruct:\d+)$/;
+
 /** What runs without being called by its name: methods of what a loop or a `using` is about, texts of objects, and operators. */
 export class Implied {
   /** The names of properties that methods stand for. */
@@ -26,10 +29,20 @@ export class Implied {
     // A method stands for few of the properties that are read or given something (PHP).
     if (first.startsWith(".") && !this.isOfMethod(first.slice(1))) return [];
     const { type, certainty } = this.checker.operand(source, code[at + 1]!);
-    const begun = this.plain(type, first);
+    const own = this.plain(type, first);
+    const begun = own.length > 0 || !EXTENDED.test(first) ? own : this.extended(source, type, first);
     const through = begun.length > 0 ? begun.map((found) => this.given(found)) : first === "getIterator" ? [type] : [];
     const next = through.flatMap((one) => others.flatMap((name) => this.plain(one, name)));
     return [...begun, ...next].map(({ member, receiver }) => ({ member, confidence: Math.min(certainty, DECLARED), receiver }));
+  }
+
+  /** An extension method that stands for one of them, of a type that has none of the library (C#). */
+  private extended(source: Source, type: Type, said: string): readonly Found[] {
+    const [name = "", given = "0"] = said.split(":");
+    return this.checker.termsOf(type).flatMap((term) => {
+      if (term.kind === "class" ? this.checker.hierarchy.hasForeignAncestor(term.declaration) : term.kind !== "foreign" || given === "0") return [];
+      return this.checker.calls.extensions(source, term, name).filter(({ member: { fact } }) => fact.required === Number(given)).slice(0, 1);
+    });
   }
 
   /** Whether there is a method that stands for a property of a name. */

@@ -354,6 +354,7 @@ export class Stored {
         break;
       case Op.Element:
       case Op.Index:
+      case Op.Ranged:
       case Op.Spread:
       case Op.Generic:
         all([code[at + 1]!]);

@@ -25,7 +25,7 @@ const OPERANDS: Readonly<Record<number, string>> = {
   [Op.Name]: "nw", [Op.Select]: "on", [Op.Call]: "oL", [Op.New]: "oL", [Op.Self]: "w", [Op.Super]: "w", [Op.Static]: "o", [Op.Value]: "o",
   [Op.Element]: "o", [Op.Either]: "L", [Op.Reference]: "om", [Op.Lambda]: "oioL", [Op.Index]: "oL", [Op.Several]: "L", [Op.Generic]: "oL",
   [Op.Spread]: "o", [Op.Quoted]: "o", [Op.Constant]: "o", [Op.Text]: "p", [Op.Entry]: "op", [Op.Keyed]: "po", [Op.Variable]: "oo", [Op.Argument]: "oi", [Op.Function]: "f",
-  [Op.Code]: "i", [Op.Operator]: "mL", [Op.Runs]: "op",
+  [Op.Code]: "i", [Op.Operator]: "mL", [Op.Runs]: "op", [Op.Ranged]: "oo",
 };
 
 const Aspect = {

@@ -344,6 +344,11 @@ export class Unit extends ScopedRecords {
     return left === 0 || right === 0 || (a !== "" && a === b) ? left : this.emit(Op.Operator, this.str(""), 2, left, right);
   }
 
+  /** Tells values apart by the type that is in their records, or by what they are. */
+  kindOf(at: Offset): string {
+    return this.plainOf(at) || String(this.code[at]);
+  }
+
   /** The name of a value's type, where its record has that. */
   private plainOf(at: Offset): string {
     const op = this.code[at];

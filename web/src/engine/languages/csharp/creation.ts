@@ -3,6 +3,9 @@ import type { Unit } from "../classes/unit.ts";
 import { argumentsOf, expression, mention, nameArguments } from "./expressions.ts";
 import { identifier, typeOf } from "./types.ts";
 
+/** So many ways to call `Add` are told apart in one table. */
+const MAX_ADDED = 20;
+
 /** `new T(...)`; `declared` is the type of what `new()` is given to. */
 export function creation(u: Unit, node: number, declared: Offset): Offset {
   const { syntax } = u;
@@ -18,8 +21,8 @@ export function creation(u: Unit, node: number, declared: Offset): Offset {
 /** `{ A = x, B = { C = y } }`: what is assigned are members of the new object. */
 function objectInitializer(u: Unit, node: number, of: Offset): void {
   const { syntax } = u;
-  // The numbers of arguments for which `Add` is led to: a table of thousands calls it in one way.
-  const added = new Set<number>();
+  // By the kinds of their arguments the ways in which `Add` is called: a table of thousands calls it in one or two.
+  const added = new Set<string>();
   for (const child of syntax.children(node)) {
     const left = syntax.kind(child) === "assignment_expression" ? syntax.part(child, "left") : 0;
     const right = left ? syntax.part(child, "right") : 0;
@@ -31,8 +34,9 @@ function objectInitializer(u: Unit, node: number, of: Offset): void {
       const parts = !left && syntax.kind(child) === "initializer_expression" ? syntax.children(child).map((part) => givenTo(u, part, element)) : undefined;
       const value = parts ? u.listed(parts) : givenTo(u, right || child, element);
       const given = parts ?? [value];
-      if (!left && !added.has(given.length)) {
-        added.add(given.length);
+      const way = given.map((one) => u.kindOf(one)).join();
+      if (!left && !added.has(way) && added.size < MAX_ADDED) {
+        added.add(way);
         u.call(Op.Call, u.select(of, "Add"), given, child);
       }
       if (u.code[value] === Op.Several) for (const one of u.code.slice(value + 2, value + 2 + u.code[value + 1]!)) u.giveTo(one, element);

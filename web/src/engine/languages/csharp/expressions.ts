@@ -126,7 +126,9 @@ function record(u: Unit, node: number): Offset {
       u.giveToWhat(given, target);
       const sign = compound(u, node, target, given);
       if (sign !== "-=") u.store(target, given);
-      if (sign === "=") u.conversion(given, target, node);
+      if (left && syntax.kind(left) === "tuple_expression") {
+        if (right && syntax.kind(right) !== "tuple_expression") u.runs(given, `Deconstruct:${syntax.children(left).length}`, node);
+      } else if (sign === "=") u.conversion(given, target, node);
       return target;
     }
     case "conditional_expression": {

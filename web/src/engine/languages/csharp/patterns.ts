@@ -15,7 +15,10 @@ export function pattern(u: Unit, node: number): void {
       const written = syntax.part(node, "type");
       const type = typeOf(u, written);
       if (written) u.useType(type, written);
-      matching(u, type ? u.emit(Op.Value, type) : u.subject, () => {
+      const subject = type ? u.emit(Op.Value, type) : u.subject;
+      const places = syntax.child(node, "positional_pattern_clause");
+      if (places) u.runs(subject, `Deconstruct:${syntax.children(places).length}`, node);
+      matching(u, subject, () => {
         for (const child of syntax.children(node)) if (child !== name && syntax.field(child) !== "type") visit(u, child);
       });
       if (name) u.variable(identifier(u, name), type, 0);
@@ -33,12 +36,36 @@ export function pattern(u: Unit, node: number): void {
     case "type_pattern": {
       const [inner] = syntax.children(node);
       if (inner === undefined) return;
+      if (syntax.kind(inner) === "invocation_expression" && syntax.text(syntax.part(inner, "function")) !== "nameof") {
+        positional(u, inner);
+        return;
+      }
+      // `(1, 2)`
+      if (syntax.kind(inner) === "tuple_expression") u.runs(u.subject, `Deconstruct:${syntax.children(inner).length}`, node);
       // A name alone may be a constant or a type.
       u.useType(typeOf(u, inner), inner);
       if (syntax.kind(node) === "constant_pattern") constant(u, inner);
       return;
     }
     default:
+  }
+}
+
+/** `Point(1, var y)`, which the grammar takes for a call. */
+function positional(u: Unit, node: number): void {
+  const { syntax } = u;
+  const written = syntax.part(node, "function");
+  const type = typeOf(u, written);
+  const list = syntax.part(node, "arguments");
+  const places = list ? syntax.children(list) : [];
+  if (type) u.useType(type, written);
+  if (type) u.runs(u.emit(Op.Value, type), `Deconstruct:${places.length}`, node);
+  for (const place of places) {
+    const inner = syntax.children(place).at(-1);
+    if (inner === undefined) continue;
+    if (syntax.kind(inner) === "invocation_expression") positional(u, inner);
+    else if (syntax.kind(inner) === "declaration_expression") visit(u, inner);
+    else constant(u, inner);
   }
 }
 
