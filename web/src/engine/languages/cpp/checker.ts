@@ -8,6 +8,8 @@ import type { Found, Function, Of, Program, Source, Space, Variable } from "./pr
 import { sizes, substitute, type Type, UNKNOWN } from "./types.ts";
 
 const MAX_DEPTH = 300;
+/** Classes above a class that are gone through for the arguments of a template. */
+const MAX_BASES = 20;
 
 /** Answers what the records of all files stand for, lazily and once each. What cannot be known is UNKNOWN; nothing throws. */
 export class Checker {
@@ -54,10 +56,21 @@ export class Checker {
     }
     const found = this.program.lookup(source, code[at + 2]!, name, true);
     const type = found && this.typeOf(source, found, at);
-    if (type && type.kind !== "unknown") return { ...type, args: args.length > 0 ? args : type.args, flags: type.flags | flags };
+    if (type && type.kind !== "unknown") return this.ofQualifier(source, at, name, { ...type, args: args.length > 0 ? args : type.args, flags: type.flags | flags }, found.aliases[0]);
     if (isIterator(name)) return this.iterator(source, name, at, args, flags);
     const of = this.classAt(source, code[at + 2]!);
     return { kind: "foreign", name: name.slice(name.lastIndexOf(":") + 1), args, flags, ...(of && parametersOf(of).includes(name) ? { of } : {}) };
+  }
+
+  /** What a class calls a type, with the template arguments that its name has: `Names::Iterator` where `Names` is a `List<Name>`. */
+  private ofQualifier(source: Source, at: Offset, name: string, type: Type, alias: Of<AliasFact> | undefined): Type {
+    const cut = name.lastIndexOf("::");
+    const home = cut > 0 && alias ? this.program.spaceAt(alias.source, alias.fact.scope) : undefined;
+    if (!home || parametersOf(home).length === 0) return type;
+    const { code } = source.data;
+    const found = this.program.lookup(source, code[at + 2]!, name.slice(0, cut), true);
+    const of = found && this.typeOf(source, found, at);
+    return of?.kind === "class" ? this.inObject(type, of, home) : type;
   }
 
   /** What a container of the library, which may go by another name here, calls its iterator. */
@@ -176,7 +189,8 @@ export class Checker {
       const found = this.program.inSpace(source, type.space, name);
       if (found?.variables[0]) {
         const value = this.variableValue(found.variables[0]);
-        return { ...value, type: substitute(value.type, parametersOf(type.space), type.args), certainty: Math.min(value.certainty, operand.certainty) };
+        const [{ source: home, fact: { scope } }] = found.variables as [Variable];
+        return { ...value, type: this.inObject(value.type, type, this.program.spaceAt(home, scope)), certainty: Math.min(value.certainty, operand.certainty) };
       }
       if (found && found.functions.length > 0) return { type: UNKNOWN, certainty: operand.certainty, functions: found.functions };
       return { type: UNKNOWN, certainty: operand.certainty };
@@ -209,7 +223,20 @@ export class Checker {
   /** What an operator of a class gives. */
   private operator(type: Type & { kind: "class" }, name: string): Type | undefined {
     const [method] = this.program.inSpace(this.program.sources[0]!, type.space, name)?.functions ?? [];
-    return method && substitute(this.type(method.source, method.fact.returns), parametersOf(type.space), type.args);
+    return method && this.inObject(this.type(method.source, method.fact.returns), type, method.space);
+  }
+
+  /** The type that a member of an object has, with the template arguments of its class for the parameters: `T` of `List<T>` in a `Names : List<Name>`. */
+  private inObject(type: Type, of: Type & { kind: "class" }, home: Space | undefined, depth = 0): Type {
+    if (type.kind === "unknown" || !home || home === of.space || depth > MAX_BASES) return substitute(type, parametersOf(of.space), of.args);
+    if (parametersOf(home).length === 0) return type;
+    for (const { type: at } of of.space.type?.fact.bases ?? []) {
+      const base = this.type(of.space.type!.source, at);
+      if (base.kind !== "class" || (base.space !== home && !this.program.ancestors(base.space).has(home))) continue;
+      const args = base.args.map((arg) => substitute(arg, parametersOf(of.space), of.args));
+      return this.inObject(type, { ...base, args }, home, depth + 1);
+    }
+    return type;
   }
 
   /** The class that code of a scope is a member of. */
@@ -354,7 +381,7 @@ export class Checker {
         const byReference = (type.flags & (Flag.Pointer | Flag.Reference)) !== 0 || receiver.type !== type;
         const all = byReference && cut < 0 ? this.choice.withOverriding(targets, found.functions, type.space, args) : targets;
         const resolution = this.result(source, all, receiver, found.functions);
-        return { ...resolution, type: substitute(resolution.type, parametersOf(type.space), type.args) };
+        return { ...resolution, type: this.inObject(resolution.type, type, (all[0]?.function ?? found.functions[0]!).space) };
       }
       return NO_CALL;
     }

@@ -209,7 +209,7 @@ export function expression(u: Unit, node: number): Offset {
       const right = expression(u, value);
       if (left && (u.code[right] === Op.Name || (mayGive(u, left) && mayGive(u, right)))) u.use(u.emit(Op.Assign, left, right), node);
       const sign = between(u, syntax.part(node, "left"), value);
-      if (sign !== "=") operator(u, node, sign, [left, right]);
+      operator(u, node, sign, [left, right]);
       return left;
     }
     case "conditional_expression": {

@@ -46,6 +46,8 @@ export class Operators {
     }
     const classes = new Set(operands.flatMap((operand) => objectOf(operand) ?? []));
     const spaces = new Set([...classes].flatMap((space) => [space, ...this.program.ancestors(space)].flatMap((one) => [one, ...(one.parent ? [one.parent] : [])])));
+    // One that is declared outside of all namespaces is found as any name is.
+    if (classes.size > 0) spaces.add(this.program.root);
     const beside = [...spaces].flatMap((space) => this.functionsIn(source, space, name));
     return this.choice.choose(source, [...new Set(beside)].filter((one) => takes(one, operands.length) && this.suits(one, operands)), operands);
   }

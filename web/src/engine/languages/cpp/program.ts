@@ -43,7 +43,9 @@ export interface Found {
 /** Names that stand for names that stand for names. */
 const MAX_DEPTH = 40;
 const MAX_ANCESTORS = 200;
-/** Macros of one name in a file, each in a branch of a condition. */
+/** Namespaces used before another in which that one is looked for. */
+const MAX_USED = 20;
+/** Macros of one name in a file that stand for something, each in a branch of a condition. */
 const MAX_BUILDS = 4;
 
 /** What is chosen of fewer is not kept: to choose again costs less. */
@@ -72,6 +74,7 @@ export class Program {
   private readonly using: Of<ScopeFact>[] = [];
   private readonly usedBy: (readonly Of<ScopeFact>[] | undefined)[] = [];
   private readonly namespaces: Space[] = [];
+  private readonly namespaceOf: Map<string, Space | undefined>[];
   private readonly classesOf = new Map<readonly Space[], readonly Space[]>();
 
   constructor(files: readonly ProjectFile<CppFacts>[]) {
@@ -79,6 +82,7 @@ export class Program {
     this.included = includedBy(files);
     this.seen = new Seen(this.included);
     this.known = this.sources.map(() => new Map<string, Found | undefined>());
+    this.namespaceOf = this.sources.map(() => new Map<string, Space | undefined>());
     this.macroOf = this.sources.map(() => new Map<string, Of<MacroFact> | undefined>());
     for (const source of this.sources) this.addSpaces(source);
     for (const source of this.sources) this.addMembers(source);
@@ -263,7 +267,7 @@ export class Program {
   builds(macro: Of<MacroFact>): readonly Of<MacroFact>[] {
     let builds = this.buildsOf.get(macro);
     if (!builds) {
-      const all = this.macros.get(macro.fact.name)!.filter(({ source }) => source === macro.source);
+      const all = this.macros.get(macro.fact.name)!.filter(({ source, fact }) => source === macro.source && (fact.symbol >= 0 || fact.constant >= 0));
       this.buildsOf.set(macro, (builds = all.length > MAX_BUILDS ? [macro] : all));
     }
     return builds;
@@ -453,12 +457,25 @@ export class Program {
     return undefined;
   }
 
+  /** The namespace that `using namespace` names, which may stand in one that is used before it. */
   private namespaceNamed(source: Source, scope: ScopeId, path: string): Space | undefined {
+    const memo = this.namespaceOf[source.index]!;
+    const key = `${scope} ${path}`;
+    if (!memo.has(key)) memo.set(key, this.searchNamespace(source, scope, path));
+    return memo.get(key);
+  }
+
+  private searchNamespace(source: Source, scope: ScopeId, path: string): Space | undefined {
     const parts = path.split("::").filter((part) => part !== "");
+    const inside = (from: Space | undefined): Space | undefined => parts.reduce<Space | undefined>((space, part) => space?.spaces.get(part)?.find(({ isClass }) => !isClass), from);
     for (let at = scope; at >= 0; at = source.data.scopes[at]!.parent) {
-      let space = this.spaceAt(source, at);
-      for (const part of parts) space = space?.spaces.get(part)?.find(({ isClass }) => !isClass);
-      if (space) return space;
+      const found = inside(this.spaceAt(source, at));
+      if (found) return found;
+      const { spaces } = source.data.scopes[at]!;
+      for (const before of spaces.slice(0, Math.min(MAX_USED, Math.max(0, spaces.indexOf(path))))) {
+        const used = before.startsWith("#") ? undefined : inside(this.namespaceNamed(source, at, before));
+        if (used) return used;
+      }
     }
     return undefined;
   }
