@@ -15,7 +15,7 @@ interface Includes {
 
 /**
  * Whom a change of what files include touches: those that see more or fewer files than before, as far as they have a name that is declared in
- * one of these; and as a file sees the macros of those that include it, those that are seen by others, as far as they have a macro's name.
+ * one of these; and as a file sees the macros and variables of those that include it, those that are seen by others, as far as they have the name of one.
  */
 export function turned(before: Files, after: Files, changed: ReadonlySet<string>, declared: (file: Files[number]) => readonly Entry[]): Turned {
   const [was, is] = [before, after].map(includesOf) as [Includes, Includes];
@@ -29,12 +29,15 @@ export function turned(before: Files, after: Files, changed: ReadonlySet<string>
   // Whoever sees another header that uses a namespace may find any name there.
   const uses = [was, is].some(({ files, at }) => [...moved].some((path) => at.has(path) && usesNames(files[at.get(path)!]!)));
   const names = new Set<string>();
-  const macros = new Set<string>();
+  const around = new Set<string>();
   for (const { files, at } of [was, is]) {
     for (const path of moved) for (const entry of at.has(path) ? declared(files[at.get(path)!]!) : []) for (const name of entry.names) names.add(name);
-    for (const path of seeing) for (const { name } of at.has(path) ? files[at.get(path)!]!.facts.data.macros : []) macros.add(name);
+    for (const path of seeing) {
+      const data = at.has(path) ? files[at.get(path)!]!.facts.data : undefined;
+      for (const { name } of data ? [...data.macros, ...data.variables] : []) around.add(name);
+    }
   }
-  return { files: uses ? [...new Set([...others, ...seeing])] : others, names: [{ all: names, of: seeing }, { all: macros, of: moved }] };
+  return { files: uses ? [...new Set([...others, ...seeing])] : others, names: [{ all: names, of: seeing }, { all: around, of: moved }] };
 }
 
 function usesNames({ facts: { data: { header, scopes } } }: Files[number]): boolean {

@@ -1,6 +1,6 @@
 import { Depth, Memo } from "../memo.ts";
 import { Choice } from "./choice.ts";
-import { type AliasFact, Flag, isIterator, type Offset, Op, type ScopeId } from "./facts.ts";
+import { type AliasFact, Flag, isIterator, type MacroFact, type Offset, Op, type ScopeId } from "./facts.ts";
 import { calledGives, elementOf, foreign, givesFirst, indexedIn, isCommon, memberOf, pointedBy } from "./library.ts";
 import { DECLARED, GUESS, INFERRED, MAX_POSSIBLE, NO_CALL, NOTHING, type Operand, POSSIBLE, type Resolution, type Target } from "./operand.ts";
 import { isComparison, Operators } from "./operators.ts";
@@ -328,7 +328,7 @@ export class Checker {
     if (code[callee] === Op.Name) {
       const name = strings[code[callee + 1]!]!;
       const macro = this.program.macro(source, name);
-      if (macro && macro.fact.symbol >= 0) return { targets: [], macro, ...this.givenByMacro(source, at) };
+      if (macro && macro.fact.symbol >= 0) return this.callMacro(source, at, macro, args);
     }
     if (code[callee] === Op.Select) return this.callMember(source, callee, args);
     const operand = this.operand(source, callee);
@@ -339,6 +339,14 @@ export class Checker {
     if (operand.made && operand.type.kind === "class") return this.made(source, operand.type, args, false);
     if (operand.variable || code[callee] === Op.Variable) return this.callValue(source, operand, args);
     return code[callee] === Op.Name ? this.callUnknown(source, callee, args) : NO_CALL;
+  }
+
+  /** A macro, or the function of its name that another build has in its place, or that its text calls. */
+  private callMacro(source: Source, at: Offset, macro: Of<MacroFact>, args: readonly Type[] | undefined): Resolution {
+    const { functions = [] } = this.operand(source, source.data.code[at + 1]!);
+    const isMeant = functions.some((one) => !one.space.isClass && this.program.sees(source, one.source.index));
+    const targets = isMeant ? this.choice.choose(source, functions, args).map((target) => ({ ...target, confidence: Math.min(target.confidence, INFERRED) })) : [];
+    return targets.length > 0 ? { ...this.result(source, targets, NOTHING), macro } : { targets, macro, ...this.givenByMacro(source, at) };
   }
 
   /** `container_of(p, struct s, field)` gives what it names. */

@@ -3,7 +3,8 @@ import { attend } from "../../effort.ts";
 import { emitPassed } from "../passed.ts";
 import { folderOf, isType } from "../../structure.ts";
 import { Checker } from "./checker.ts";
-import type { Target } from "./operand.ts";
+import { expanded } from "./expanded.ts";
+import { DECLARED, INFERRED, type Target, UNSEEN } from "./operand.ts";
 import { type CppFacts, type FunctionFact, type MacroFact, type Offset, Op, type VariableFact } from "./facts.ts";
 import { uncast } from "./functions.ts";
 import { type Of, Program, type Source, type Space } from "./program.ts";
@@ -68,6 +69,11 @@ function bodyAround(project: Project<CppFacts>, file: number, symbol: number): n
   return -1;
 }
 
+/** Whether a file sees where a variable is declared; the text of a header's macro sees what the files see that include it. */
+function isDeclared(program: Program, source: Source, { source: home }: Of<VariableFact>): boolean {
+  return program.sees(source, home.index) || program.sees(home, source.index);
+}
+
 /** The variable that a name means in the code of a symbol. Enumerators that functions declare in their bodies are theirs alone, and several have such of one name. */
 function declaredFor(program: Program, project: Project<CppFacts>, source: Source, variable: Of<VariableFact> | undefined, named: number, symbol: number): Of<VariableFact> | undefined {
   if (!variable?.fact.shared || variable.fact.symbol < 0) return variable;
@@ -111,7 +117,9 @@ function calls(program: Program, project: Project<CppFacts>, source: Source, che
         const resolution = checker.call(source, at);
         const { targets, macro, made } = resolution;
         reach(targets);
-        for (const { to, confidence } of symbolsOf(macro, "symbol")) emit("CALLS", from, to, confidence, line);
+        const among = targets.length > 0 ? INFERRED : 1;
+        for (const { to, confidence } of symbolsOf(macro, "symbol")) emit("CALLS", from, to, Math.min(confidence, among), line);
+        if (macro) expand(macro);
         const type = made && symbolOf(made);
         if (type) emit("CALLS", from, type, 1, line);
         stored?.call(at, from, line, resolution);
@@ -145,7 +153,9 @@ function calls(program: Program, project: Project<CppFacts>, source: Source, che
         const named = code[at] === Op.Asked ? code[at + 1]! : at;
         const variable = declaredFor(program, project, source, checker.variable(source, named), named, from.symbol);
         const macro = program.macro(source, source.data.strings[code[named + 1]!]!);
-        if (variable) emit("REFERENCES", from, { file: variable.source.index, symbol: variable.fact.symbol }, 1, line);
+        const isSeen = variable !== undefined && isDeclared(program, source, checker.operand(source, named).variable ?? variable);
+        // What no header of the file declares gives way to a macro of its name.
+        if (variable && (isSeen || !macro)) emit("REFERENCES", from, { file: variable.source.index, symbol: variable.fact.symbol }, isSeen ? 1 : UNSEEN, line);
         for (const { to } of symbolsOf(macro, "constant")) emit("REFERENCES", from, to, 1, line);
         // One with parameters is called by its own name, and asked for by a condition.
         if (named !== at) for (const { to } of symbolsOf(macro, "symbol")) emit("REFERENCES", from, to, 1, line);

@@ -114,7 +114,7 @@ export class Stored {
 
   /** What a Call or a New puts into parameters and containers, and the slots whose functions it calls. */
   call(at: Offset, by: SymbolRef, line: number, { targets, macro, made, type }: Resolution): void {
-    if (macro) return;
+    if (macro && targets.length === 0) return;
     const { code } = this.source.data;
     const what = code[at + 1]!;
     const args = argumentsOf(code, at);
@@ -357,7 +357,7 @@ export class Stored {
     const { source, checker } = this;
     const { code, strings } = source.data;
     const { targets, macro, made } = checker.call(source, at);
-    if (macro || made) return;
+    if ((macro && targets.length === 0) || made) return;
     if (targets.length <= MAX_TARGETS) {
       for (const { function: { source: home, fact }, confidence } of targets) if (confidence >= POSSIBLE) into.slots.push({ owner: { file: home.index, symbol: fact.symbol }, name: "()" });
     }
