@@ -474,6 +474,12 @@ export class Checker {
     return first?.space.isClass ? this.choice.withOverriding(targets, functions, first.space, undefined) : targets;
   }
 
+  /** The functions that one of several declarations stands for, where a macro puts its name together. */
+  chosen(source: Source, functions: readonly Function[]): readonly Target[] {
+    const targets = this.choice.choose(source, functions).map((target) => ({ ...target, confidence: Math.min(target.confidence, DECLARED) }));
+    return targets.length > 2 ? [] : targets;
+  }
+
   destructor(source: Source, at: Offset): readonly Target[] {
     const { type } = this.operand(source, at);
     if (type.kind !== "class") return [];

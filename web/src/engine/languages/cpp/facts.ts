@@ -132,6 +132,21 @@ export interface MacroFact {
   alias: string;
   /** Of one that begins a function whose name is put together: that name, with `%` for the first parameter. */
   pasted?: string;
+  /** What its text does with its parameters. */
+  given?: GivenFact[];
+}
+
+/** A name, by its parts: texts, and parameters of a macro by their places. */
+export type PartFact = string | number;
+
+/** What a macro's text makes of what it is given. */
+export interface GivenFact {
+  /** A name: one that is pasted together (`run_##name`), a parameter that is called, or another macro. */
+  name: PartFact[];
+  /** Whether a parenthesis follows. */
+  called: boolean;
+  /** What another macro, or a parameter that may be one, is given: names, parameters, and -1 for anything else. */
+  args?: PartFact[];
 }
 
 export interface IncludeFact {

@@ -1,4 +1,4 @@
-import { Op } from "./facts.ts";
+import { type GivenFact, Op, type PartFact } from "./facts.ts";
 import type { Unit } from "./unit.ts";
 import { withoutNoise } from "./repair.ts";
 
@@ -13,6 +13,12 @@ const CONSTANT = /^[A-Z][A-Z0-9_]*$/;
 
 /** A name, with what stands before it and whether it is called. */
 const WORDS = /(?:(\.|->|#|\b(?:struct|class|enum|union|new)\s)\s*)?(?<![\w:])((?:::)?(?:\w+::)*[A-Za-z_]\w*)(\s*\()?/g;
+
+/** A name or several that are pasted together, with what stands behind it in parentheses; none of a member, and no text. */
+const GIVEN = /(?<![\w.#>]\s*)([A-Za-z_]\w*(?:\s*##\s*\w+)*)(?:\s*\(([^()]{0,300})\))?/g;
+const NAME = /^\s*[A-Za-z_]\w*\s*$/;
+/** Of a longer text the rest is not read for this. */
+const MAX_GIVEN = 100;
 
 const MAX_RECEIVER = 200;
 const MAX_HEAD = 300;
@@ -40,7 +46,8 @@ export function macro(u: Unit, node: number): void {
   const list = syntax.part(node, "parameters");
   const names = list ? syntax.children(list).map((child) => syntax.text(child)) : [];
   const pasted = names[0] === undefined ? undefined : pastedName(text, names[0]);
-  u.macros.push({ name, symbol: isPlain ? -1 : symbol, constant: isPlain ? symbol : -1, alias, ...(pasted === undefined ? {} : { pasted }) });
+  const given = names.length > 0 ? givenIn(text, names) : [];
+  u.macros.push({ name, symbol: isPlain ? -1 : symbol, constant: isPlain ? symbol : -1, alias, ...(pasted === undefined ? {} : { pasted }), ...(given.length > 0 ? { given } : {}) });
   const parameters = new Set(names);
   const { owner } = u;
   u.owner = symbol;
@@ -75,6 +82,27 @@ function pastedName(text: string, parameter: string): string | undefined {
   const [, next = "", last = ""] = at < 0 ? [] : /^\s*(\w+)\s*(?:##\s*(\w+)\s*)?\(/.exec(head.slice(at + 2)) ?? [];
   if (next === parameter && before !== "") return `${before}%${last}`;
   return before === parameter && next !== "" && last === "" ? `%${next}` : undefined;
+}
+
+/** What a macro's text makes of its parameters: names that it pastes together, calls of parameters, and macros that it hands them to. */
+function givenIn(text: string, parameters: readonly string[]): GivenFact[] {
+  const given: GivenFact[] = [];
+  const part = (word: string): PartFact => {
+    const place = parameters.indexOf(word);
+    return place < 0 ? word : place;
+  };
+  const isParameter = (one: PartFact): boolean => typeof one === "number" && one >= 0;
+  for (const { 0: all, 1: word = "", 2: list, index } of text.matchAll(GIVEN)) {
+    if (given.length === MAX_GIVEN) break;
+    const name = word.split("##").map((one) => part(one.trim()));
+    const called = list !== undefined || /^\s*\(/.test(text.slice(index + all.length, index + all.length + 20));
+    const args = list?.split(",").map((arg) => (NAME.test(arg) ? part(arg.trim()) : -1));
+    const takes = args?.some((arg) => arg !== -1) ?? false;
+    if (name.length > 1 ? name.some(isParameter) : called && (isParameter(name[0]!) || (takes && args!.some(isParameter) && !KEYWORDS.has(word)))) {
+      given.push({ name, called, ...(takes && name.length === 1 ? { args: args! } : {}) });
+    }
+  }
+  return given;
 }
 
 /** `REGISTER(driver)`, which the grammar of C takes for the type of what follows. */

@@ -96,6 +96,9 @@ function calls(program: Program, project: Project<CppFacts>, source: Source, che
   stored?.variables();
   const called = new Set<Offset>();
   for (let i = 0; i < uses.length; i += 3) if (code[uses[i]!] === Op.Call) called.add(code[uses[i]! + 1]!);
+  // Names that macros put together are those of the file's own declarations: of others nothing would tell that they concern it.
+  let names: Set<string> | undefined;
+  const declared = (): Set<string> => (names ??= new Set([...source.data.functions, ...source.data.variables].map(({ name }) => name)));
   const certainty = (macro: Of<MacroFact>): number => (macro.source === source ? 1 : program.sees(source, macro.source.index) ? 0.9 : 0.7);
   const symbolsOf = (macro: Of<MacroFact> | undefined, what: "symbol" | "constant"): { to: SymbolRef; confidence: number }[] =>
     (macro ? program.builds(macro) : []).flatMap((one) => (one.fact[what] >= 0 ? [{ to: { file: one.source.index, symbol: one.fact[what] }, confidence: certainty(one) }] : []));
@@ -109,6 +112,19 @@ function calls(program: Program, project: Project<CppFacts>, source: Source, che
     const pass = (targets: readonly Target[]): void => {
       for (const { function: { source: home, fact }, confidence } of targets) {
         emitPassed(emit, from, { file: home.index, symbol: fact.symbol }, confidence, line);
+      }
+    };
+    const expand = (macro: Of<MacroFact>): void => {
+      const { called: run, names } = expanded(program, source, at, macro);
+      for (const argument of run) reach(checker.passed(source, argument).map((target) => ({ ...target, confidence: Math.min(target.confidence, DECLARED) })));
+      for (const { name, called: runs } of names) {
+        if (!declared().has(name)) continue;
+        const { functions = [], variables = [] } = program.lookup(source, code[code[at + 1]! + 2]!, name) ?? {};
+        const meant = checker.chosen(source, functions);
+        if (runs) reach(meant);
+        else pass(meant);
+        const [variable] = program.nearest(source, variables.filter(({ fact }) => fact.symbol >= 0));
+        if (variable) emit("REFERENCES", from, { file: variable.source.index, symbol: variable.fact.symbol }, DECLARED, line);
       }
     };
     switch (code[at]) {
