@@ -184,9 +184,15 @@ export class Checker {
 
   private select(source: Source, of: Offset, name: string, arrow: boolean): Operand {
     const operand = this.operand(source, of);
-    const type = arrow ? this.pointed(operand.type) : operand.type;
+    return this.selected(source, arrow ? { ...operand, type: this.pointed(operand.type) } : operand, name);
+  }
+
+  private selected(source: Source, operand: Operand, name: string, byMacro = true): Operand {
+    const { type } = operand;
     if (type.kind === "class") {
       const found = this.program.inSpace(source, type.space, name);
+      const path = found || !byMacro ? [] : this.memberPath(source, name);
+      if (path.length > 0) return path.reduce((at, part) => this.selected(source, at, part, false), operand);
       if (found?.variables[0]) {
         const value = this.variableValue(found.variables[0]);
         const [{ source: home, fact: { scope } }] = found.variables as [Variable];
@@ -197,6 +203,13 @@ export class Checker {
     }
     const given = memberOf(type, name);
     return { type: given, certainty: given.kind === "unknown" ? 0 : Math.min(operand.certainty, INFERRED) };
+  }
+
+  /** The members that a macro for a member of a member names: `#define done head.done`. */
+  private memberPath(source: Source, name: string): readonly string[] {
+    const alias = this.program.macro(source, name)?.fact.alias ?? "";
+    const path = alias.split(".");
+    return path.length > 1 ? path : [];
   }
 
   private pointed(type: Type): Type {
@@ -381,7 +394,7 @@ export class Checker {
     const type = code[callee + 3] === 1 ? this.pointed(receiver.type) : receiver.type;
     if (type.kind === "class") {
       const found = this.program.inSpace(source, type.space, simple);
-      if (found?.variables[0]) return this.callValue(source, this.operand(source, callee), args);
+      if (found?.variables[0] || (!found && this.memberPath(source, simple).length > 0)) return this.callValue(source, this.operand(source, callee), args);
       if (found && found.functions.length > 0) {
         const constant = (type.flags & Flag.Const) !== 0;
         const confidence = Math.min(receiver.certainty, DECLARED);

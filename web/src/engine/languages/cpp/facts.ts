@@ -128,7 +128,7 @@ export interface MacroFact {
   symbol: number;
   /** The symbol of one that stands for a value, without parameters; -1 for none. */
   constant: number;
-  /** What a macro without parameters stands for, when that is one name. */
+  /** What a macro without parameters stands for, when that is one name, or a member of a member: `head.next`. */
   alias: string;
   /** Of one that begins a function whose name is put together: that name, with `%` for the first parameter. */
   pasted?: string;

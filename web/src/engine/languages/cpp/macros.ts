@@ -42,7 +42,7 @@ export function macro(u: Unit, node: number): void {
     const fact = u.symbols[symbol]!;
     fact.endLine = Math.max(fact.startLine, value ? syntax.endLine(value) : 0);
   }
-  const alias = isPlain ? /^\s*([A-Za-z_]\w*(?:::\w+)*)\s*$/.exec(text)?.[1] ?? "" : "";
+  const alias = isPlain ? /^\s*([A-Za-z_]\w*(?:(?:::|\.)\w+)*)\s*$/.exec(text)?.[1] ?? "" : "";
   const list = syntax.part(node, "parameters");
   const names = list ? syntax.children(list).map((child) => syntax.text(child)) : [];
   const pasted = names[0] === undefined ? undefined : pastedName(text, names[0]);

@@ -312,7 +312,9 @@ export class Program {
     if (spaces.length < 2) return spaces[0];
     return this.once(source, spaces, () => {
       const typed = spaces.flatMap((space) => (space.type ? [{ source: space.type.source, space }] : []));
-      return this.nearest(source, typed)[0]?.space ?? spaces[0];
+      const near = this.nearest(source, typed);
+      // One without members may be there for the documentation alone.
+      return (near.find(({ space }) => space.fields.length + space.functions.size > 0) ?? near[0])?.space ?? spaces[0];
     });
   }
 
