@@ -37,6 +37,8 @@ export interface NamedCode {
 export interface RouteFact {
   /** What runs before the handler, in order. */
   before: NamedCode[];
+  /** NestJS: decorators of the project on it, which may be made of ones that say what runs before. */
+  decorators?: NamedCode[];
   handler?: NamedCode;
   /** The handler, where it is declared beside the route: its index in the file's symbols. */
   symbol?: number;
@@ -87,6 +89,8 @@ export interface FilterFact {
 export interface AliasFact {
   name: string;
   code: NamedCode;
+  /** It is a decorator of NestJS that a function of this name in the file makes of others. */
+  composed?: true;
 }
 
 /** A folder whose files' routers are put under a path. */
@@ -123,8 +127,8 @@ export interface MountFact {
   version?: { prefix: string; usual: readonly string[] };
   /** It counts for the files in its folder, and those below it, alone. */
   below?: true;
-  /** It puts nothing anywhere: it says what runs before routes, with the paths that these are under, or all. */
-  runs?: { under?: readonly string[] };
+  /** It puts nothing anywhere: it says what runs before routes, with the paths that these are under, or all; `last`: behind what others of these say. */
+  runs?: { under?: readonly string[]; last?: true };
   /** A group of commands is called by this word there. */
   word?: string;
   /** Paths that the prefix does not stand before; `*` and parameters stand for parts of them. */

@@ -67,6 +67,15 @@ export function addHandlers(files: readonly ParsedFile[], byFile: Map<string, re
           for (const run of code === route.handler ? classes.runs(to, name, code.names, route.actions) : isPassed(code) ? [] : classes.before(to)) add(from, run, Math.min(confidence, BY_NAME), at);
         }
       }
+      for (const code of route.decorators ?? []) {
+        for (const { to, confidence } of meant(code, own, files)) {
+          const made = (fileAt(to.path, files)?.facts.aliases ?? []).filter((one) => one.composed && one.name === nameOf(to, files));
+          if (made.length > 0) add(from, to, confidence, line);
+          for (const one of made) {
+            for (const { to: used } of meant(one.code, byFile.get(to.path) ?? [], files)) for (const run of [used, ...classes.before(used)]) add(from, run, Math.min(confidence, BY_NAME), line);
+          }
+        }
+      }
       for (const { path: at, code } of mounted.get(path)?.get(i)?.before ?? []) {
         const declared = declaredBy(code, fileAt(at, files));
         if (declared) add(from, declared, 1, line);
@@ -127,7 +136,8 @@ function isPassed({ text }: NamedCode): boolean {
 function aliasesIn(files: readonly ParsedFile[]): ReadonlyMap<string, readonly { path: string; code: NamedCode }[]> {
   const aliases = new Map<string, { path: string; code: NamedCode }[]>();
   for (const { path, facts } of files) {
-    for (const { name, code } of facts.aliases ?? []) {
+    for (const { name, code, composed } of facts.aliases ?? []) {
+      if (composed) continue;
       const same = aliases.get(name);
       if (same) same.push({ path, code });
       else aliases.set(name, [{ path, code }]);

@@ -77,7 +77,8 @@ export class MountTargets {
     const all = this.ofAllFiles.filter(({ mount }) => refersTo(mount.target, router));
     const applicationOf = (file: string): string | undefined => withPrefix(nearestApplications(file, all))[0]?.path;
     const application = applicationOf(path);
-    return own.filter((one) => applicationOf(one.path) === application).flatMap(({ path: at, mount }) => mount.before!.map((code) => ({ path: at, code })));
+    const ordered = [...own.filter(({ mount }) => !mount.runs!.last), ...own.filter(({ mount }) => mount.runs!.last)];
+    return ordered.filter((one) => applicationOf(one.path) === application).flatMap(({ path: at, mount }) => mount.before!.map((code) => ({ path: at, code })));
   }
 }
 

@@ -7,7 +7,7 @@ import { type Annotations, ANNOTATIONS, JAX_RS, NEST, SYMFONY } from "./framewor
 import { holderOf, inheritedMounts, inheritedRouter } from "./inherited.ts";
 import { codeOf, joined } from "./known-routers.ts";
 import { methodsIn } from "./methods.ts";
-import { controllerRouter, inheritedControllers } from "./nest.ts";
+import { controllerRouter, inheritedControllers, ownDecorators } from "./nest.ts";
 import { languagesOf } from "./symfony.ts";
 import { type Texts, withUsualValues } from "./texts.ts";
 
@@ -87,7 +87,7 @@ function composedOf(cls: Annotated, source: string): string[] {
   return found;
 }
 
-function routesOf(one: Annotated, found: Annotation, row: Annotations, { texts, grammar, symbolAt, source }: Code): Declared[] {
+function routesOf(one: Annotated, found: Annotation, row: Annotations, { texts, grammar, symbolAt, source, imports }: Code): Declared[] {
   const { outer } = one;
   const holders = outer?.annotations.filter(({ name }) => row.paths.test(name)) ?? [];
   const isNest = row.router === NEST;
@@ -118,6 +118,7 @@ function routesOf(one: Annotated, found: Annotation, row: Annotations, { texts, 
   // ASP.NET: without any path an action goes by its name.
   const isByName = row.rooted === true && holders.length === 0 && !beside && own.every((path) => path === "") && !/""/.test(found.node.text);
   if (symbol < 0 || isByName) return [];
+  const decorators = isNest ? ownDecorators(one, imports, grammar) : [];
   const routerOf = (prefix: string): RouterFact | undefined => {
     if (isNest) return controllerRouter(one, joined("", prefix), texts);
     if (row.byName) return { names: [one.name.text], line: one.name.startPosition.row + 1 };
@@ -135,6 +136,6 @@ function routesOf(one: Annotated, found: Annotation, row: Annotations, { texts, 
   const paths = outers.flatMap((prefix, i) => innersOf(i).map((inner) => (isWhole(inner) ? { path: inner.replace("~", "") } : { path: joined("", joined(prefix, inner)), router: routerOf(prefix) })));
   const unique = [...new Map(paths.flatMap((each) => versionsOf(each.path, outer, one, texts).map((path) => [path, { ...each, path }] as const))).values()];
   return [...methods].flatMap((method) => unique.map(({ path, router }) => ({
-    name: `${method.toUpperCase()} ${isPart || isAbstract ? "…" : ""}${path}`, node: found.node, route: { before, symbol, ...(router ? { router } : {}) },
+    name: `${method.toUpperCase()} ${isPart || isAbstract ? "…" : ""}${path}`, node: found.node, route: { before, symbol, ...(decorators.length > 0 ? { decorators } : {}), ...(router ? { router } : {}) },
   })));
 }

@@ -1,17 +1,20 @@
 import type { Node, Tree } from "web-tree-sitter";
 import type { FileFacts, RouteFact, SymbolFact } from "../../facts.ts";
 import { type Annotated, annotated, type Grammar } from "./calls.ts";
+import { Imports } from "./imports.ts";
 import { Texts } from "./texts.ts";
 
 /** A file in which routes, jobs and commands are looked for. */
 export class Code {
   readonly root: Node;
   readonly texts: Texts;
+  readonly imports: Imports;
   private declarations: readonly Annotated[] | undefined;
 
   constructor(readonly language: string, readonly grammar: Grammar, readonly path: string, readonly source: string, readonly symbols: readonly SymbolFact[], tree: Tree) {
     this.root = tree.rootNode;
     this.texts = new Texts(this.root, grammar);
+    this.imports = new Imports(this.root);
   }
 
   /** All declarations with decorators, annotations or attributes, in the order of the file. */

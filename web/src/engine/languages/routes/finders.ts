@@ -9,7 +9,7 @@ import { resourceMounts } from "./jax-rs.ts";
 import { jobs } from "./jobs.ts";
 import { aliasesOf } from "./laravel-aliases.ts";
 import { memberTexts } from "./members.ts";
-import { nestMounts } from "./nest.ts";
+import { composedDecorators, nestMounts } from "./nest.ts";
 import { nextMounts, pagesOf } from "./next.ts";
 import { railsRoutes } from "./rails.ts";
 import { filtersOf } from "./rails-filters.ts";
@@ -35,7 +35,7 @@ export const FINDERS: Readonly<Record<string, readonly Finder[]>> = {
   go: [goCommands],
   typescript: [
     procedures,
-    (code) => ({ mounts: nestMounts(code) }),
+    (code) => ({ mounts: nestMounts(code), aliases: composedDecorators(code) }),
     (code) => ({ routes: pagesOf(code), mounts: nextMounts(code) }),
     ({ root, source, path, grammar }) => ({ ownPrefix: ownPrefix(source), folderHooks: folderHooks(root, source, path, grammar) }),
   ],

@@ -14,6 +14,11 @@ export class Imports {
     return this.of(name) !== undefined;
   }
 
+  /** Whether the import of a name says a text. */
+  isOf(name: string, text: string): boolean {
+    return this.of(name)?.text.includes(text) === true;
+  }
+
   /** The line that a name is imported in. */
   lineOf(name: string): number | undefined {
     const node = this.of(name);

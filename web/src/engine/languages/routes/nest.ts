@@ -1,8 +1,9 @@
 import type { Node } from "web-tree-sitter";
-import type { MountFact, NamedCode, RouterFact } from "../../facts.ts";
-import { type Annotated, type Call, callOf, entriesOf, type Grammar } from "./calls.ts";
+import type { AliasFact, MountFact, NamedCode, RouterFact } from "../../facts.ts";
+import { type Annotated, type Call, callOf, entriesOf, functionAround, givenTo, type Grammar } from "./calls.ts";
 import type { Code } from "./code.ts";
 import { NEST } from "./frameworks.ts";
+import type { Imports } from "./imports.ts";
 import { codeOf } from "./known-routers.ts";
 import type { Texts } from "./texts.ts";
 
@@ -13,6 +14,7 @@ const CLASS = /^(?:abstract_)?class(?:_declaration)?$/;
 const IN_PATHS = /^(?:0|(?:\w+\.)?URI)$/;
 /** What modules provide that runs before all routes. */
 const PROVIDED = /^APP_(?:GUARD|INTERCEPTOR|PIPE)$/;
+const USED = /^Use(?:Guards|Interceptors|Pipes|Filters)$/;
 const GLOBALS = /^useGlobal(?:Guards|Interceptors|Pipes|Filters)$/;
 /** Modules in modules in modules … */
 const MAX_DEPTH = 10;
@@ -34,6 +36,23 @@ export function controllerRouter(method: Annotated, own: string, texts: Texts): 
     names: [...(of === undefined ? [] : [of]), ...(isController ? [NEST] : [])], line: name.startPosition.row + 1, method: name.text,
     ...(isController ? { own } : {}), ...(said ? { versions: versionsIn(said, texts) } : {}),
   };
+}
+
+/** The decorators on a method and its class that the file has from the project, and not from NestJS. */
+export function ownDecorators({ outer, annotations }: Annotated, imports: Imports, grammar: Grammar): NamedCode[] {
+  return [...(outer?.annotations ?? []), ...annotations].filter(({ name, args }) => !imports.isOf(name, "@nestjs/") && args.every(({ node }) => node.type !== "object")).map(({ name, node }) => ({ ...codeOf(node, grammar), names: [name] }));
+}
+
+/** Decorators that functions of a file make of those that say what runs before a route: `return applyDecorators(UseGuards(JwtGuard), Roles("admin"))`. */
+export function composedDecorators({ root, source, grammar }: Code): AliasFact[] {
+  if (!source.includes("applyDecorators(")) return [];
+  const calls = root.descendantsOfType([...grammar.calls]).flatMap((node) => callOf(node, grammar) ?? []).filter(({ name }) => name === "applyDecorators");
+  return calls.flatMap(({ node, args }): AliasFact[] => {
+    const around = functionAround(node);
+    const name = around && (around.childForFieldName("name")?.text ?? givenTo(around, source));
+    const used = args.flatMap((one) => callOf(one.node, grammar) ?? []).filter((one) => USED.test(one.name)).flatMap((one) => one.args);
+    return name === undefined ? [] : used.map((one) => ({ name, code: codeOf(one.node, grammar), composed: true }));
+  });
 }
 
 /** The version that a controller says for its routes. */
@@ -75,7 +94,7 @@ export function nestMounts(code: Code): MountFact[] {
   // `{ provide: APP_GUARD, useClass: AuthGuard }`
   for (const object of source.includes("APP_") ? root.descendantsOfType("object") : []) {
     const run = PROVIDED.test(valueOf(object, "provide")?.text ?? "") ? valueOf(object, "useClass") : undefined;
-    if (run) mounts.push({ prefix: "", target: { text: NEST, names: [NEST], line: 0, endLine: 0 }, before: [codeOf(run, grammar)], runs: {} });
+    if (run) mounts.push({ prefix: "", target: { text: NEST, names: [NEST], line: 0, endLine: 0 }, before: [codeOf(run, grammar)], runs: { last: true } });
   }
   for (const call of calls) mounts.push(...middlewares(call, texts, grammar));
   const put = (prefix: string, node: Node, into: RouterFact): void => {
