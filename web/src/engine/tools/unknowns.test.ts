@@ -274,6 +274,18 @@ describe("the risk", () => {
     expect(answer).not.toHaveProperty("leftOut");
   });
 
+  it("looks for the class's name where it is asked about a constructor", async () => {
+    const repo = (last: string): Record<string, string> => ({
+      "box.ts": "class Box {\n  constructor(private size: number) {}\n}\nclass Bag {\n  constructor(private size: number) {}\n}\nfunction typeOf(thing: object) {\n  return thing.constructor;\n}\n" + last,
+    });
+    const answer = await impact(await codebaseOf(repo("register(Bag);\n")), "Box.constructor");
+    expect(answer.risk.reasons).not.toContainEqual(expect.stringContaining("stands in"));
+    expect(await impact(await codebaseOf(repo("// eslint-disable-next-line\nregister('Box');\n")), "Box.constructor")).toMatchObject({
+      risk: { level: "unknown", reasons: expect.arrayContaining(["its class's name stands in 1 other line of code or text, and no edge says why"]) as string[] },
+      leftOut: { mentions: { total: 1, items: ["box.ts:11"] } },
+    });
+  });
+
   it("keeps a level that is known to be higher", async () => {
     const callers = Array.from({ length: 12 }, (_, i) => `c${i}`);
     const codebase = withNodes(handmade(["a", ...callers], callers.map((from) => ({ from, to: "a" }))), { a: { exported: true } });

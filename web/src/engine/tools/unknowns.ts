@@ -8,9 +8,9 @@ import { DEPENDENCE } from "./codebase-index.ts";
 import { marksOf } from "./marks.ts";
 import { ANY, COMMENT, isAlike, MENTIONS, mentionsOf, mentionTexts, patternOf, useOf } from "./mentions.ts";
 import { reasonsOfMany } from "./one-of-many.ts";
-import { dependentsAtAnyDepth, type Omitted, type Reached } from "./reach.ts";
+import { dependentsAtAnyDepth, type Omitted, partsOf, type Reached } from "./reach.ts";
 import { ANY_DEPTH } from "./risk.ts";
-import { TYPES, unnamedCalls } from "./unnamed-calls.ts";
+import { isConstructor, ownerOf, TYPES, unnamedCalls } from "./unnamed-calls.ts";
 
 /** Dependents that were left out, of each sort. */
 const LISTED = 8;
@@ -64,9 +64,13 @@ export function unknownsOf(codebase: Codebase, target: number, parts: ReadonlySe
   const isTyped = !UNTYPED.has(node.language) && !JAVASCRIPT.test(node.file);
   const isType = TYPES.has(node.kind);
   const isLooked = found === 0 || isOpen || isType || !(isTyped || UNNAMED.test(node.name));
-  const mentions = isRun || node.line === 0 || !isLooked ? [] : mentionsOf(codebase, target, parts, found === 0 || (isType && isOpen) ? undefined : isType || isOpen ? ANY : useOf(node.name));
+  // Who runs a constructor names its class, and `constructor` stands for those of all.
+  const sought = UNNAMED.test(node.name) && isConstructor(node) ? ownerOf(graph, target) ?? target : target;
+  const manner = found === 0 || (isType && isOpen) ? undefined : isType || isOpen ? ANY : useOf(node.name);
+  const mentions = isRun || node.line === 0 || !isLooked ? [] : mentionsOf(codebase, sought, sought === target ? parts : partsOf(graph, sought), manner);
   const lines = mentions.length > MENTIONS ? `more than ${MENTIONS} other lines` : count(mentions.length, "other line");
-  if (mentions.length > 0 && !isType) reasons.push(`its name stands in ${lines} of code or text, and no edge says why`);
+  const whose = sought === target ? "its name" : "its class's name";
+  if (mentions.length > 0 && !isType) reasons.push(`${whose} stands in ${lines} of code or text, and no edge says why`);
   if (isOpen && node.test && !isRun) reasons.push(...runUnnamed(codebase, [target], found));
   if (isOpen && !node.test) {
     const symbols = node.line > 0 ? [target] : [...parts].filter((part) => graph.nodes[part]!.line > 0);
@@ -83,7 +87,7 @@ export function unknownsOf(codebase: Codebase, target: number, parts: ReadonlySe
   const listed = (reached: readonly Reached[], rest: string): CutList<string> | undefined => cutSome(reached, LISTED, (r) => dependentText(codebase, r), rest);
   const leftOut = {
     ...some("unsure", listed(unsure, "impact with minConfidence 0")), ...some("tests", listed(tests, "impact with includeTests")),
-    ...some("mentions", cutSome(mentionTexts(codebase, mentions), LISTED, (at) => at, `grep ${patternOf(node.name)}`)),
+    ...some("mentions", cutSome(mentionTexts(codebase, mentions), LISTED, (at) => at, `grep ${patternOf(graph.nodes[sought]!.name)}`)),
   };
   return { reasons, ...some("named", named), ...(Object.keys(leftOut).length > 0 ? { leftOut } : {}) };
 }
