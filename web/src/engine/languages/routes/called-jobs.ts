@@ -1,9 +1,10 @@
 import type { Node } from "web-tree-sitter";
-import { type Call, callOf, type Grammar, GRAMMARS } from "./calls.ts";
+import { type Call, callOf, type Grammar, GRAMMARS, literal } from "./calls.ts";
 import type { Code, Declared } from "./code.ts";
 import { codeOf } from "./known-routers.ts";
 import { firstWord, type Texts } from "./texts.ts";
 
+const PYTHON = GRAMMARS["python"]!;
 const TYPESCRIPT = GRAMMARS["typescript"]!;
 /** Commands in commands in commands … */
 const MAX_DEPTH = 5;
@@ -43,6 +44,15 @@ const CALLS: Readonly<Record<string, readonly CallJobs[]>> = {
     { marks: /["']yargs(?:\/\w+)?["']/, kind: "COMMAND", read: (call, texts) => (call.name === "command" && call.args.length > 2 ? { word: texts.one(call.args[0]?.node) ?? texts.all(call.args[0]!.node)[0], run: last(call) } : undefined) },
     { marks: /["']node-cron["']|["']cron["']/, kind: "TASK", read: (call, texts) => (/^(?:schedule|CronJob)$/.test(call.name) && call.args.length > 1 ? { word: texts.one(call.args[0]?.node), run: call.args[1]!.node } : undefined) },
     { marks: /["']bullmq["']/, kind: "TASK", read: (call, texts) => (call.name === "Worker" && call.args.length > 1 ? { word: texts.one(call.args[0]?.node), run: call.args[1]!.node } : undefined) },
+  ],
+  python: [
+    // Celery: `app.task(send)`, `shared_task(name="send")(send)`
+    { marks: /^(?=[\s\S]*\bcelery\b)[\s\S]*?\b(?:shared_)?task(?:\([^()]*\))?\(\s*[a-z_]\w*\s*[,)]/, kind: "TASK", read: (call) => {
+      const inner = callOf(call.node.childForFieldName("function")!, PYTHON);
+      const run = call.args[0]?.node;
+      if (!/^(?:shared_)?task$/.test((inner ?? call).name) || call.node.parent?.type === "decorator" || run?.type !== "identifier" || call.args[0]!.name !== "") return undefined;
+      return { word: literal((inner ?? call).args.find(({ name }) => name === "name")?.node, PYTHON) ?? run.text, run };
+    } },
   ],
   ruby: [
     { marks: /^\s*task\b/m, kind: "COMMAND", read: (call, texts) => {

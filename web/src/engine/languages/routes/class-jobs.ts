@@ -21,7 +21,7 @@ interface ClassJobs {
 
 const CLASSES: Readonly<Record<string, readonly ClassJobs[]>> = {
   python: [
-    { marks: /\bcelery\b/, above: /(?:^|\.)Task$/, kind: "TASK", runs: ["run"], named: /^name$/ },
+    { marks: /\bcelery\b/, above: /Task$/, kind: "TASK", runs: ["run"], named: /^name$/ },
     { marks: /django\.core\.management/, above: /(?:^|\.)(?:Base|App|Label|NoArgs)Command$/, kind: "COMMAND", runs: ["handle", "handle_app_config", "handle_label"], byFile: true },
     { marks: /\bclass Command\b/, above: /./, kind: "COMMAND", runs: ["handle", "handle_app_config", "handle_label"], byFile: true, placed: { path: /(?:^|\/)management\/commands\/[^/]+\.py$/, called: /^Command$/ } },
   ],

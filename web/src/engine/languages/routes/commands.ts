@@ -1,6 +1,7 @@
 import type { Node } from "web-tree-sitter";
 import type { MountFact, RouterFact } from "../../facts.ts";
 import { type Annotated, type Argument, type Call, callOf, givenTo, type Grammar, literal } from "./calls.ts";
+import type { Declared } from "./code.ts";
 import { Imports } from "./imports.ts";
 import { codeOf } from "./known-routers.ts";
 
@@ -9,7 +10,7 @@ const MAX_DEPTH = 10;
 
 /** Whether a file has groups of commands, or puts them into others. */
 export function hasGroups(source: string): boolean {
-  return /\b(?:click|typer)\b/.test(source) && /\badd_(?:typer|command)\(|\bTyper\(|@.*\bgroup\b/.test(source);
+  return /\b(?:click|typer)\b/.test(source) && /\badd_(?:typer|command)\(|\bTyper\(|Group\(|@.*\bgroup\b|\.command\([^()]*\)\(/.test(source);
 }
 
 /** A group of commands, or a command that is added to one: the word that it is called by, where it is said, and the variable of the group around it. */
@@ -25,6 +26,8 @@ export class Commands {
   private readonly added = new Map<string, Part>();
   /** Calls that add what another file has. */
   private readonly others: Call[] = [];
+  /** Calls that make commands, with the functions that these run. */
+  private readonly made: { call: Call; run: Node }[] = [];
   private readonly imports: Imports;
 
   constructor(root: Node, source: string, private readonly grammar: Grammar, all: readonly Annotated[]) {
@@ -35,11 +38,13 @@ export class Commands {
       const on = group.receiver?.text;
       this.groups.set(name.text, { word: this.said(group.args, "name") ?? plain(name.text), line: lineOf(name), ...(on === undefined || on === "click" ? {} : { parent: on }) });
     }
-    if (!/\b(?:Typer|add_typer|add_command)\b/.test(source)) return;
+    if (!/\b(?:Typer|add_typer|add_command)\b|(?:Group|\.command\([^()]*\))\(/.test(source)) return;
     const declared = new Set(all.map(({ name }) => name.text));
     for (const node of root.descendantsOfType([...grammar.calls])) {
       const call = callOf(node, grammar);
-      const made = call && /(?:^|\.)Typer$/.test(call.callee) ? givenTo(node, source) : undefined;
+      const made = call && /(?:^|\.)(?:Typer|\w*Group)$/.test(call.callee) ? givenTo(node, source) : undefined;
+      const run = call && runBy(call, grammar);
+      if (call && run) this.made.push({ call, run });
       if (call && made !== undefined) this.groups.set(made, { word: this.said(call.args, "name"), line: lineOf(node) });
       if (!call?.receiver || !/^add_(?:typer|command)$/.test(call.name)) continue;
       const [given] = call.args;
@@ -58,6 +63,18 @@ export class Commands {
     const own = added?.word ?? this.said(args, "name") ?? plain(name.text);
     // A command without a group goes by its function.
     return { words: [...words, own].join(" "), router: router ?? { names: [name.text], line: lineOf(name), word: "" } };
+  }
+
+  /** The commands that calls make in a group: `cli.add_command(click.Command("build", callback=build))`, `cli.command("build")(build)`. */
+  called(): Declared[] {
+    return this.made.flatMap(({ call: { node, args }, run }): Declared[] => {
+      const inner = callOf(node.childForFieldName("function")!, this.grammar);
+      const outer = inner ?? (node.parent?.parent ? callOf(node.parent.parent, this.grammar) : undefined);
+      if (!outer?.receiver || !/^(?:command|add_command)$/.test(outer.name)) return [];
+      const { words, router } = this.group(outer.receiver.text, lineOf(node));
+      const own = this.said(outer.args, "name") ?? this.said(args, "name") ?? plain(run.text);
+      return [{ name: `COMMAND ${[...words, own].join(" ")}`, node, route: { before: [], handler: codeOf(run, this.grammar), ...(router ? { router } : {}) } }];
+    });
   }
 
   /** The groups and commands of other files that are added to groups, and the groups that other files add to. */
@@ -88,6 +105,13 @@ export class Commands {
     const texts = args.filter(({ node }) => this.grammar.strings.test(node.type));
     return literal((args.find((one) => one.name === name) ?? texts.find((one) => one.name === ""))?.node, this.grammar);
   }
+}
+
+/** The function of a command that a call makes; undefined for another call. */
+function runBy({ node, callee, args }: Call, grammar: Grammar): Node | undefined {
+  if (/(?:^|\.)Command$/.test(callee)) return args.find(({ name }) => name === "callback")?.node;
+  const inner = callOf(node.childForFieldName("function")!, grammar);
+  return inner?.name === "command" && args.length === 1 ? args[0]!.node : undefined;
 }
 
 function lineOf(node: Node): number {

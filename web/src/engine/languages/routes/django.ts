@@ -1,4 +1,5 @@
 import type { Node } from "web-tree-sitter";
+import type { MountFact } from "../../facts.ts";
 import { type Annotated, type Argument, type Call, entriesOf, givenTo, type Grammar, literal } from "./calls.ts";
 import type { Declared } from "./code.ts";
 import type { Router } from "./known-routers.ts";
@@ -32,6 +33,18 @@ export function actionsOfSets(all: readonly Annotated[], texts: Texts, symbolAt:
       const action = name === "action" ? one : all.find((each) => each.name.text === other && ownerOf(symbolAt(each.name)) === set);
       const said = name === "action" ? args : action?.annotations.find((each) => each.name === "action")?.args;
       return !said ? [] : pathsOf(action!.name.text, said, texts, method).map((path): Declared => ({ name: path, node: one.node, route: { before: [], symbol, router: { names: [set], line: 0 } } }));
+    });
+  });
+}
+
+/** Django REST framework: sets have the actions of the classes above them. */
+export function inheritedSets(root: Node): MountFact[] {
+  return root.descendantsOfType("class_definition").flatMap((cls) => {
+    const name = cls.childForFieldName("name")?.text ?? "";
+    const bases = /Set$/i.test(name) ? cls.childForFieldName("superclasses")?.namedChildren ?? [] : [];
+    return bases.filter(({ type }) => /^(?:identifier|attribute)$/.test(type)).map((base): MountFact => {
+      const [word, line] = [base.text.split(".").at(-1)!, base.startPosition.row + 1];
+      return { prefix: "", target: { text: word, names: [word], line, endLine: line }, into: { names: [name], line: 0 } };
     });
   });
 }

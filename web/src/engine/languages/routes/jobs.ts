@@ -41,7 +41,7 @@ function annotatedJobs(code: Code): Required<Pick<Found, "routes" | "mounts">> {
       { name: `${kind} ${kind === "COMMAND" ? firstWord(name) : name}`, node: one.node, route: { before: [], symbol } }
     ));
   });
-  return { routes, mounts: isGrouped ? commands!.mounts() : [] };
+  return { routes: [...routes, ...commands?.called() ?? []], mounts: isGrouped ? commands!.mounts() : [] };
 }
 
 /** Symfony: the name of the event, or the simple name of the class of the message, that a method is given. */

@@ -2,7 +2,7 @@ import type { NamedCode, RouteFact } from "../../facts.ts";
 import { isTestPath } from "../../test-paths.ts";
 import type { Annotated, Annotation } from "./calls.ts";
 import type { Code, Declared, Found } from "./code.ts";
-import { actionsOfSets } from "./django.ts";
+import { actionsOfSets, inheritedSets } from "./django.ts";
 import { type Framework, FRAMEWORKS } from "./frameworks.ts";
 import { codeOf, DEPENDENCIES, joined } from "./known-routers.ts";
 import { Routers } from "./routers.ts";
@@ -21,7 +21,8 @@ export function routerRoutes(code: Code): Found {
   const isDecorated = rows.some(({ decorators }) => decorators);
   const above = isDecorated ? code.annotated.flatMap((one) => one.annotations.flatMap((annotation) => decorated(code, one, annotation, rows, routers))) : [];
   const sets = rows.some(({ viewsets }) => viewsets) ? actionsOfSets(code.annotated, code.texts, code.symbolAt, (symbol) => symbols[symbol]?.owner) : [];
-  return { routes: [...called, ...above, ...sets], mounts: routers.mounts() };
+  const inherited = rows.some(({ viewsets }) => viewsets) ? inheritedSets(root) : [];
+  return { routes: [...called, ...above, ...sets], mounts: [...routers.mounts(), ...inherited] };
 }
 
 /** A handler that is named by texts (`[Articles::class, "index"]`, `"Articles@index"`, Slim's `Articles::class . ":index"`), or by code. */

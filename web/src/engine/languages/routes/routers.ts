@@ -187,6 +187,7 @@ export class Routers {
 
   private call(call: Call): void {
     const { node, callee, name, receiver, args } = call;
+    if (name === "extend" && this.registers(call)) return;
     for (const { file, prefix, node: target } of routedFiles(call, this.texts)) this.elsewhere.mount(undefined, prefix, target, { file });
     const router = this.known.of(node);
     // What a chain of calls gives is that of its last.
@@ -434,6 +435,8 @@ export class Routers {
     if (row.bare && !row.includes) before.unshift(...this.namespaces.before(node, paths[0]!));
     const behind = row.imports.test("Illuminate\\") ? middlewareBehind(node, this.grammar) : [];
     const code = codeOf(handler, this.grammar);
+    const original = handler.type === "identifier" ? this.known.imports.original(handler.text) : undefined;
+    if (original !== undefined) code.names.push(original);
     // The methods of the class are those of its routes.
     if (row.views?.test(code.text) && !args.some((one) => one.name === "methods")) methods = ["ANY"];
     const view = row.views && callOf(handler, this.grammar);
@@ -472,6 +475,17 @@ export class Routers {
     return true;
   }
 
+  /** Django REST framework: `router.registry.extend(others.registry)`; false for another call. */
+  private registers({ receiver, args }: Call): boolean {
+    const [base, given] = [receiver, args[0]?.node].map((one) => (one?.type === "attribute" && one.childForFieldName("attribute")?.text === "registry" ? one.childForFieldName("object") : null));
+    const router = base && this.known.of(base);
+    if (!router || !given) return false;
+    const other = this.known.of(given);
+    if (other) other.mounts.push({ base: router, prefix: "", overrides: false, at: 0 });
+    else this.elsewhere.mount(router, "", given);
+    return true;
+  }
+
   /** Flask and Django: `view = Users.as_view("users")` behind the name that a route is given. Laravel: `["uses" => "Users@index"]`. */
   private handlerBehind(row: Framework, handler: Node): Node {
     if (handler.type === "array_creation_expression") return this.known.entry(handler, "uses") ?? handler;
@@ -485,8 +499,11 @@ export class Routers {
   private includes(row: Framework, prefix: string, handler: Node, node: Node): boolean {
     const included = row.includes ? callOf(handler, this.grammar) : undefined;
     if (included?.name !== "include") return false;
-    const [, module] = /["']([\w.]+)["']/.exec(handler.text) ?? [];
-    if (!this.lists.include(prefix, included, node)) this.elsewhere.mount(this.lists.of(node), prefix, handler, { file: module && `${module.replaceAll(".", "/")}.py` });
+    // `include("shop.urls")`, `include(router.urls)`, `include((router.urls, "shop"))`
+    const given = included.args[0]?.node;
+    const target = (given?.type === "tuple" ? given.namedChildren[0] : given) ?? handler;
+    const [, module] = /^["']([\w.]+)["']$/.exec(target.text) ?? [];
+    if (!this.lists.include(prefix, included, node)) this.elsewhere.mount(this.lists.of(node), prefix, target, { file: module && `${module.replaceAll(".", "/")}.py` });
     return true;
   }
 
