@@ -300,7 +300,8 @@ export const JOBS: Readonly<Record<string, readonly Jobs[]>> = {
   ],
   typescript: [
     { imports: /["']@nestjs\//, callee: /^(?:MessagePattern|EventPattern|OnEvent|SubscribeMessage|Process)$/, kind: "TASK", names: [] },
-    { imports: /["']@nestjs\//, callee: /^(?:Cron|Interval|Timeout)$/, kind: "TASK" },
+    { imports: /["']@nestjs\//, callee: /^(?:Cron|Interval|Timeout|GrpcMethod|GrpcStreamMethod|GrpcStreamCall)$/, kind: "TASK" },
+    { imports: /["']nest-commander["']/, callee: /^(?:Sub)?Command$/, kind: "COMMAND", names: ["name"], runs: ["run"] },
   ],
   php: [
     { imports: /\bAsCommand\b/, callee: /^AsCommand$/, kind: "COMMAND", names: ["name"], runs: ["execute", "__invoke"] },

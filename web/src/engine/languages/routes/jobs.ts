@@ -1,5 +1,5 @@
 import type { Node } from "web-tree-sitter";
-import { type Annotated, type Annotation, argument } from "./calls.ts";
+import { type Annotated, type Annotation, argument, entriesOf } from "./calls.ts";
 import { calledJobs } from "./called-jobs.ts";
 import { classJobs } from "./class-jobs.ts";
 import type { Code, Declared, Found } from "./code.ts";
@@ -35,7 +35,9 @@ function annotatedJobs(code: Code): Required<Pick<Found, "routes" | "mounts">> {
       const { words, router } = commands.command(one.name, annotation.args, annotation.receiver);
       return [{ name: `${kind} ${words}`, node: one.node, route: { before: [], symbol, router } }];
     }
-    const node = names && argument(annotation.args, names);
+    // `@Command({ name: "clean" })`
+    const [first] = annotation.args;
+    const node = names && argument(first?.node.type === "object" ? entriesOf(first.node) : annotation.args, names);
     const words = row.takes !== undefined ? takenBy(run!, annotation, row.takes, texts) : node ? texts.all(node).filter((text) => !/[…«]/.test(text)) : [];
     return (words.length > 0 ? words : [one.name.text]).map((name) => (
       { name: `${kind} ${kind === "COMMAND" ? firstWord(name) : name}`, node: one.node, route: { before: [], symbol } }

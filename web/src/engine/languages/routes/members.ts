@@ -23,6 +23,7 @@ export function memberTexts(language: string, root: Node, source: string): Recor
   if (MARKS[language]?.test(source) !== true) return undefined;
   const grammar = GRAMMARS[language]!;
   const found: Record<string, string> = {};
+  const several = new Set<string>();
   if (language === "java" || language === "csharp") {
     const texts = new Texts(root, grammar);
     for (const { owner, name, value } of constantsIn(root)) {
@@ -31,13 +32,18 @@ export function memberTexts(language: string, root: Node, source: string): Recor
     }
   }
   for (const node of root.namedChildren) {
-    for (const { owner, name, value } of membersIn(node.type === "export_statement" ? node.childForFieldName("declaration") ?? node : node, root)) {
+    for (const { owner, name, value, table = owner } of membersIn(node.type === "export_statement" ? node.childForFieldName("declaration") ?? node : node, root)) {
       const text = literal(value ?? undefined, grammar);
-      if (text !== undefined && (text.startsWith("/") || (language === "typescript" && PATHS.test(owner))) && !text.includes("…")) found[`${owner}.${name}`] = text;
+      if (text !== undefined && (text.startsWith("/") || (language === "typescript" && PATHS.test(table))) && !text.includes("…")) {
+        const key = `${owner}.${name}`;
+        if (found[key] !== undefined && found[key] !== text) several.add(key);
+        found[key] = text;
+      }
     }
   }
-  const all = Object.entries(found);
-  return all.length > 0 && all.length <= MAX_MEMBERS ? found : undefined;
+  // Objects of one name in two tables say nothing.
+  const all = Object.entries(found).filter(([key]) => !several.has(key));
+  return all.length > 0 && all.length <= MAX_MEMBERS ? Object.fromEntries(all) : undefined;
 }
 
 /** The fields of types with a value. */
@@ -53,6 +59,8 @@ function* constantsIn(root: Node): Generator<{ owner: string; name: string; valu
 
 interface Member {
   owner: string;
+  /** The name of the whole object that it is in. */
+  table?: string;
   name: string;
   value: Node | null;
 }
@@ -82,13 +90,13 @@ function* membersIn(node: Node, root: Node): Generator<Member> {
 }
 
 /** The entries of an object by its name, and of the objects in it by theirs. */
-function* entriesIn(node: Node | null, owner: string, depth = 0): Generator<Member> {
+function* entriesIn(node: Node | null, owner: string, table = owner, depth = 0): Generator<Member> {
   let object = node;
   while (object && /^(?:as|satisfies)_expression$/.test(object.type)) object = object.namedChildren[0] ?? null;
   if (object?.type !== "object" || depth > MAX_DEPTH) return;
   for (const { name, node: value } of entriesOf(object)) {
-    if (value.type === "object") yield* entriesIn(value, name, depth + 1);
-    else yield { owner, name, value };
+    if (value.type === "object") yield* entriesIn(value, name, table, depth + 1);
+    else yield { owner, name, value, table };
   }
 }
 
