@@ -341,7 +341,7 @@ export class Checker {
     if (code[callee] === Op.Name) {
       const name = strings[code[callee + 1]!]!;
       const macro = this.program.macro(source, name);
-      if (macro && macro.fact.symbol >= 0) return this.callMacro(source, at, macro, args);
+      if (macro && macro.fact.symbol >= 0) return this.program.mayRun(name) ? this.callMacro(source, at, macro, args) : { targets: [], macro, ...this.givenByMacro(source, at) };
     }
     if (code[callee] === Op.Select) return this.callMember(source, callee, args);
     const operand = this.operand(source, callee);

@@ -223,6 +223,17 @@ export function templateArguments(u: Unit, list: number): Offset[] {
   });
 }
 
+/** Reads what the parameters of the template use that is being declared: `enable_if_t<N == LIMIT, int> = 0`. */
+export function templateParameters(u: Unit): void {
+  const { syntax, templateList } = u;
+  u.templateList = 0;
+  for (const parameter of templateList ? syntax.children(templateList) : []) {
+    for (const part of ["type", "default_type"]) typeOf(u, syntax.part(parameter, part));
+    const value = syntax.part(parameter, "default_value");
+    if (value) visit(u, value);
+  }
+}
+
 export function isConstant(u: Unit, node: number): boolean {
   return u.syntax.children(node).some((child) => u.syntax.kind(child) === "type_qualifier" && u.syntax.text(child) === "const");
 }

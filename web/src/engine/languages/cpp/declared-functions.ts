@@ -1,5 +1,5 @@
 import type { EntryKind } from "../../facts.ts";
-import { type Declared, declared, isConstant, qualified, signatureOf, typeOf, valuesIn } from "./declarators.ts";
+import { type Declared, declared, isConstant, qualified, signatureOf, templateParameters, typeOf, valuesIn } from "./declarators.ts";
 import { TYPES, typeDeclaration } from "./declared-types.ts";
 import { localVariables } from "./declared-variables.ts";
 import { returning, values, visit } from "./expressions.ts";
@@ -71,6 +71,7 @@ export function functionDefinition(u: Unit, node: number): void {
     const { inBody } = u;
     u.inBody = true;
     const begin = u.code.length;
+    templateParameters(u);
     const { names } = signatureOf(u, what.function);
     fact.variables = names.map(({ name, type }) => u.local(name, type, 0));
     // Types of parameters as C was first written.

@@ -1,5 +1,5 @@
 import type { SymbolKind } from "../../facts.ts";
-import { declared, qualified, typeOf, valuesIn } from "./declarators.ts";
+import { declared, qualified, templateParameters, typeOf, valuesIn } from "./declarators.ts";
 import { visit } from "./expressions.ts";
 import { declarations } from "./extract.ts";
 import { Flag, Op, type TypeFact } from "./facts.ts";
@@ -32,6 +32,7 @@ export function typeDeclaration(u: Unit, node: number, whole: number, named?: { 
   u.inBody = false;
   u.access = kind === "class_specifier" ? "private" : "public";
   u.inSymbol(symbol, () => {
+    templateParameters(u);
     if (kind === "enum_specifier") {
       enumerators(u, node, body, fact);
       return;

@@ -25,6 +25,7 @@ export function expanded(program: Program, source: Source, at: Offset, macro: Of
   const found: Expanded = { names: [], called: new Set() };
   let steps = 0;
   const expand = (one: Of<MacroFact>, values: readonly Given[], depth: number): void => {
+    if (values.every((value) => value.name === undefined && value.at === 0)) return;
     const valueOf = (part: PartFact): Given => (typeof part === "string" ? { name: part, at: 0 } : values[part] ?? { name: undefined, at: 0 });
     for (const { name, called, args } of one.fact.given ?? []) {
       spend();
@@ -38,7 +39,8 @@ export function expanded(program: Program, source: Source, at: Offset, macro: Of
       if (inner) for (const build of program.builds(inner)) expand(build, args!.map(valueOf), depth + 1);
     }
   };
-  const values = code.slice(at + 3, at + 3 + Math.max(0, code[at + 2]!)).map((arg) => ({ name: code[arg] === Op.Name ? strings[code[arg + 1]!]! : undefined, at: arg }));
-  for (const build of program.builds(macro)) if (build.fact.given) expand(build, values, 0);
+  const values = code.slice(at + 3, at + 3 + Math.max(0, code[at + 2]!)).map((arg) => ({ name: code[arg] === Op.Name ? strings[code[arg + 1]!]! : undefined, at: code[arg] === Op.Name || code[arg] === Op.Select ? arg : 0 }));
+  // Most uses give values alone.
+  if (values.some((value) => value.at > 0)) for (const build of program.builds(macro)) expand(build, values, 0);
   return found;
 }

@@ -207,8 +207,10 @@ function template(u: Unit, node: number): void {
     const last = syntax.children(parameter).findLast((child) => /identifier$/.test(syntax.kind(child)));
     return last === undefined ? "" : syntax.text(last);
   }) : [])];
+  u.templateList = list;
   for (const child of syntax.children(node)) if (syntax.field(child) !== "parameters" && syntax.kind(child) !== "requires_clause") declaration(u, child);
   u.templates = outer;
+  u.templateList = 0;
 }
 
 function using(u: Unit, node: number): void {

@@ -36,6 +36,8 @@ export class Unit extends ScopedRecords {
   returns = false;
   /** The parameters of the templates around. */
   templates: string[] = [];
+  /** The node of the parameters of the template that is declared next; 0 for none, and once they are read. */
+  templateList = 0;
   /** What the last access specifier of the class around says. */
   access = "public";
 
