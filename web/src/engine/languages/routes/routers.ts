@@ -15,7 +15,7 @@ import { actixRoute, axumRoutes } from "./rust.ts";
 import { isForeign, wrapRouters } from "./go.ts";
 import { isGiven, isVisible, madeIn, parameters } from "./scopes.ts";
 import { behindNoPath, methodsBehind, methodsOf, nestedIn, nestedPart, pathBefore, routeBefore, unnamed } from "./methods.ts";
-import { isAsked, Namespaces } from "./sinatra.ts";
+import { isAsked, isNamespaced, Namespaces } from "./sinatra.ts";
 import { Texts } from "./texts.ts";
 
 /** A route as it is found, in one file. */
@@ -396,6 +396,11 @@ export class Routers {
     }
     // Javalin: `get(Users::all)` has the path around it.
     if (paths.length === 0 && row.bare && first && rest.length === 0 && this.grammar === GRAMMARS["java"]) {
+      rest.push(first);
+      paths = [""];
+    }
+    // Sinatra: `get do … end` has the path of the namespace around it.
+    if (paths.length === 0 && rest.length === 0 && first && this.grammar === GRAMMARS["ruby"] && isNamespaced(node, first.node, this.grammar)) {
       rest.push(first);
       paths = [""];
     }

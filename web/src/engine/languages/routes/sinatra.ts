@@ -8,6 +8,15 @@ import type { Texts } from "./texts.ts";
 /** Sinatra, Javalin and Spark: the namespaces and paths that routes stand in, and the filters that run before them. */
 const NAMESPACES = /^(?:namespace|path)$/;
 
+/** Whether a call with nothing but a block stands in a namespace. */
+export function isNamespaced(node: Node, block: Node, grammar: Grammar): boolean {
+  if (!grammar.functions.test(block.type)) return false;
+  for (let at = node.parent; at; at = at.parent) {
+    if (at.type === "call" && at.childForFieldName("method")?.text === "namespace" && !at.childForFieldName("receiver")) return true;
+  }
+  return false;
+}
+
 /** Those of one file. */
 export class Namespaces {
   private filters: readonly { within: Node; code: NamedCode; under: string }[] | undefined;
@@ -34,10 +43,12 @@ export class Namespaces {
       if (call.name !== "before" || call.receiver || !block || !this.grammar.functions.test(block.type)) return [];
       let within = call.node.parent ?? this.root;
       while (within.parent && within.type !== "class" && !this.grammar.functions.test(within.type)) within = within.parent;
-      return [{ within, code: codeOf(block, this.grammar), under: (call.args.length > 1 && this.texts.one(call.args[0]!.node)) || "" }];
+      const [said] = call.args.length > 1 ? call.args : [];
+      const under = said && this.texts.one(said.node);
+      return [{ within, code: codeOf(block, this.grammar), under: under === undefined ? "*" : said!.node.type === "regex" ? plainPattern(under) : under }];
     });
     const { startIndex } = node;
-    return this.filters.filter(({ within, under }) => within.startIndex <= startIndex && startIndex < within.endIndex && `${joined("", this.pathIn(within, node, path))}/`.startsWith(under.replace(/\/?\*$/, "/").replace(/^$/, "/"))).map(({ code }) => code);
+    return this.filters.filter(({ within, under }) => within.startIndex <= startIndex && startIndex < within.endIndex && matches(under, joined("", this.pathIn(within, node, path)))).map(({ code }) => code);
   }
 
   /** The path of a route behind that of a class or namespace around it. */
@@ -48,6 +59,22 @@ export class Namespaces {
     }
     return path;
   }
+}
+
+/** A pattern with `*` for a regular expression that says a beginning and anything behind it, `\A/reports.*`; "" for another one, which nothing is known to match. */
+function plainPattern(expression: string): string {
+  const [, beginning, rest] = /^(?:\^|\\A)?((?:\\?[\w/-])+)(\.\*|\(\/?\.\*\)\??)?(?:\$|\\[zZ])?$/.exec(expression) ?? [];
+  return beginning === undefined ? "" : beginning.replaceAll("\\", "") + (rest === undefined ? "" : "*");
+}
+
+/** Whether the pattern of a filter, `/admin/:id` or `/admin/*`, is for a path. */
+function matches(pattern: string, path: string): boolean {
+  const [beginning = "", end] = pattern.split("*");
+  if (end !== undefined && (end !== "" || pattern.split("*").length > 2)) return false;
+  const [parts, all] = [beginning.split("/"), path.split("/")];
+  const last = parts.length - 1;
+  if (end === undefined ? parts.length !== all.length : parts.length > all.length) return false;
+  return parts.every((part, i) => part.startsWith(":") || (end !== undefined && i === last ? all[i]!.startsWith(part) : all[i] === part));
 }
 
 /** The name of a class with those of the modules around it. */
