@@ -199,8 +199,8 @@ export class Routers {
     const own = on?.row ?? (on ? undefined : this.rows.find((row) => receiver !== undefined && row.receiver?.test(receiver.text) === true));
     for (const row of own ? [own] : this.rows) {
       if (row.prefix === name && on) {
-        // Koa: `router.prefix("/api")`
-        on.prefix = joined(this.texts.one(args[0]?.node) ?? "…", on.prefix);
+        // Koa: `router.prefix("/api")` takes the place of what the router was made with.
+        on.prefix = this.texts.one(args[0]?.node) ?? "…";
         return;
       }
       if (row.mounts?.test(name) && args.length > 0 && this.mount(row, call, on)) return;
