@@ -85,7 +85,7 @@ export const Op = {
 } as const;
 
 /** Whom `this` stands for; `Value`: the object whose member the function is assigned to, an expression. */
-export const ThisKind = { Unknown: 0, Instance: 1, Static: 2, Object: 3, Typed: 4, Constructed: 5, Function: 6, Value: 7 } as const;
+export const ThisKind = { Unknown: 0, Instance: 1, Static: 2, Object: 3, Typed: 4, Constructed: 5, Function: 6, Value: 7, Given: 8 } as const;
 
 /** What the object that has all global names goes by, in pages, in Workers and in Node. */
 export const GLOBAL_OBJECTS: ReadonlySet<string> = new Set(["globalThis", "window", "self", "global"]);

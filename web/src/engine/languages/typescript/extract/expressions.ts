@@ -179,6 +179,9 @@ export function primitive(x: Extraction, name: string): Offset {
 
 /** A function keeps the `this` of an object literal or class around it only as an arrow; others have none. */
 function ownThis(x: Extraction): { thisKind?: number; thisOperand?: number } {
+  const { listened } = x;
+  x.listened = 0;
+  if (listened !== 0) return { thisKind: ThisKind.Given, thisOperand: listened };
   // A plain function handed on from a method is most often bound to it or does not use `this`.
   return x.thisKind === ThisKind.Object ? { thisKind: x.thisKind, thisOperand: x.thisOperand } : {};
 }
@@ -312,6 +315,7 @@ function invoke(x: Extraction, node: number, op: number, callee: Offset, calleeN
         contexts.push(context);
       }
       if (kind === "object") x.described = describedBy(x, calleeNode, children, child, values[0] ?? 0);
+      if (kind === "function_expression" && x.javascript && values.length === 1) x.listened = listenedBy(x, calleeNode, callee);
       const value = expression(x, child, context);
       values.push(value);
       handOn(x, child, value);
@@ -321,7 +325,29 @@ function invoke(x: Extraction, node: number, op: number, callee: Offset, calleeN
   for (const context of contexts) x.facts.code[context + 1] = at;
   if (contexts.length > 0 && typeArguments.length === 0 && x.isDeclared(expected)) (x.facts.callContexts ??= []).push(at, expected);
   x.call(at, nameOf(x, calleeNode));
+  if (x.javascript && op === Op.Call && list !== 0) givesThis(x, calleeNode, callee, syntax.children(list).filter((child) => syntax.kind(child) !== "comment"), values);
   return at;
+}
+
+/** Methods that call their function with the object that is their first argument, now or later. */
+const CALLED_WITH = new Set(["call", "apply", "bind"]);
+/** Methods whose second argument listens to the object, and is called with it for `this`. */
+const LISTENED_TO = new Set(["on", "once", "addListener", "prependListener", "addEventListener"]);
+
+/** The object that the second argument of a call listens to; 0 for other calls. */
+function listenedBy({ syntax, facts: { code } }: Extraction, calleeNode: number, callee: Offset): Offset {
+  const isMember = code[callee] === Op.Member && syntax.kind(calleeNode) === "member_expression";
+  return isMember && LISTENED_TO.has(syntax.text(syntax.child(calleeNode, "property"))) ? code[callee + 1]! : 0;
+}
+
+/** Notes what `this` is in a function by name: x in `f.call(x)` and in `x.on("end", f)`. */
+function givesThis(x: Extraction, calleeNode: number, callee: Offset, args: readonly number[], values: readonly Offset[]): void {
+  const { syntax, facts: { code } } = x;
+  if (code[callee] !== Op.Member || syntax.kind(calleeNode) !== "member_expression") return;
+  const isCalled = CALLED_WITH.has(syntax.text(syntax.child(calleeNode, "property")));
+  const f = isCalled ? syntax.child(calleeNode, "object") : args[1] ?? 0;
+  const object = isCalled ? values[0] ?? 0 : listenedBy(x, calleeNode, callee);
+  if (f !== 0 && object !== 0 && syntax.kind(f) === "identifier" && code[object] !== Op.Primitive) x.givenAsThis.push({ name: syntax.text(f), scope: x.scope, object });
 }
 
 /** The node whose line a call has: the last name of the callee. */

@@ -29,6 +29,9 @@ export interface NewSymbol {
   exported: boolean;
 }
 
+/** A function that is called with more objects than this may have any. */
+const MAX_GIVEN = 8;
+
 /** The state of one file's extraction: where the walk stands, and the facts so far. */
 export class Extraction {
   readonly syntax: Syntax;
@@ -93,6 +96,10 @@ export class Extraction {
   readonly putOnGlobal = new Map<string, GlobalFact>();
   /** Modules that are called with a variable, or with what this one exports. */
   readonly handedOver: { specifier: number; binding: number | undefined }[] = [];
+  /** What a function that is read next, and stands there itself, listens to. */
+  listened: Offset = 0;
+  /** In JavaScript, functions by name that a line calls with an object for `this`, or lets listen to one: `f.call(x)`, `x.on("end", f)`. */
+  readonly givenAsThis: { readonly name: string; readonly scope: Scope; readonly object: Offset }[] = [];
   /** Offsets of expressions that conditions refer to, by node. */
   readonly built = new Map<number, Offset>();
 
@@ -148,6 +155,19 @@ export class Extraction {
     const at = this.emit(Op.Name, 0);
     this.pendingNames.push({ at, name, scope: this.scope });
     return at;
+  }
+
+  /** By binding, the objects that functions of the file are called with, or listen to. */
+  private objectsOfThis(): ReadonlyMap<number, Offset> {
+    const all = new Map<number, Offset[]>();
+    for (const { name, scope, object } of this.givenAsThis) {
+      const binding = scope.find(name, Space.Value);
+      if (binding === undefined) continue;
+      const objects = all.get(binding);
+      if (!objects) all.set(binding, [object]);
+      else if (objects.length <= MAX_GIVEN) objects.push(object);
+    }
+    return new Map([...all].flatMap(([binding, objects]) => (objects.length > MAX_GIVEN ? [] : [[binding, objects.length === 1 ? objects[0]! : this.emit(Op.Or, objects.length, ...objects)]])));
   }
 
   /** A record for `this`, which in a function that turns out to have a prototype is what `new` makes of it. */
@@ -376,10 +396,13 @@ export class Extraction {
       }
     }
     const makers = new Set(this.facts.expandos.filter(({ name, prototype }) => prototype || name === "prototype").map(({ binding }) => binding));
+    const objects = this.pendingThis.length > 0 ? this.objectsOfThis() : new Map<number, Offset>();
     for (const { at, binding } of this.pendingThis) {
-      if (!makers.has(binding) && !this.isNamedAsClass(binding)) continue;
-      code[at + 1] = ThisKind.Constructed;
-      code[at + 2] = binding;
+      const isMaker = makers.has(binding) || this.isNamedAsClass(binding);
+      const object = isMaker ? binding : objects.get(binding) ?? 0;
+      if (!isMaker && (object === 0 || object === at)) continue;
+      code[at + 1] = isMaker ? ThisKind.Constructed : ThisKind.Given;
+      code[at + 2] = object;
     }
     const seen = new Set<string>();
     const symbols = new Map<number, boolean>();

@@ -34,6 +34,8 @@ export function certainty(c: Checker, unit: Unit, at: Offset, steps = 0): number
     }
     case Op.This:
       if (unit.at(at, 1) === ThisKind.Value) return Math.min(certainty(c, unit, unit.at(at, 2), steps + 1), Confidence.Declared);
+      // Others may call the function with another object.
+      if (unit.at(at, 1) === ThisKind.Given) return Math.min(certainty(c, unit, unit.at(at, 2), steps + 1), Confidence.Inferred);
       return unit.at(at, 1) === ThisKind.Typed ? Confidence.Declared : Confidence.Certain;
     case Op.Super:
     case Op.Class:

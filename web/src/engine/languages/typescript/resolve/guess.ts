@@ -16,7 +16,7 @@ export function mayBeOurs(c: Checker, unit: Unit, at: Offset, steps = 0): boolea
   const inner = (): boolean => mayBeOurs(c, unit, unit.at(at, 1), steps + 1);
   switch (unit.op(at)) {
     case Op.This:
-      return unit.at(at, 1) !== ThisKind.Value || mayBeOurs(c, unit, unit.at(at, 2), steps + 1);
+      return (unit.at(at, 1) !== ThisKind.Value && unit.at(at, 1) !== ThisKind.Given) || mayBeOurs(c, unit, unit.at(at, 2), steps + 1);
     case Op.Name: {
       const target = c.program.follow({ k: "binding", unit, binding: unit.at(at, 1) });
       if (target?.k !== "binding") return false;

@@ -329,7 +329,7 @@ class Reader {
     let operands = OPERANDS[op] ?? "";
     if (op === Op.This) {
       const kind = code[at + 1];
-      operands = kind === ThisKind.Unknown ? "i" : kind === ThisKind.Typed || kind === ThisKind.Value ? "io" : kind === ThisKind.Constructed || kind === ThisKind.Function ? "ib" : "ih";
+      operands = kind === ThisKind.Unknown ? "i" : kind === ThisKind.Typed || kind === ThisKind.Value || kind === ThisKind.Given ? "io" : kind === ThisKind.Constructed || kind === ThisKind.Function ? "ib" : "ih";
     } else if (op === Op.Narrow) {
       const kind = code[at + 2];
       operands = `oi${kind === NarrowKind.Guard ? "oi" : kind === NarrowKind.InstanceOf ? "oi" : kind === NarrowKind.Equals ? "so" : "si"}i`;

@@ -141,6 +141,8 @@ function thisValue(c: Checker, unit: Unit, at: Offset): Type {
     case ThisKind.Value:
       // What a CommonJS module exports is as often called with `new`.
       return isExports(unit, operand) ? UNKNOWN : valueOf(c, unit, operand);
+    case ThisKind.Given:
+      return valueOf(c, unit, operand);
     default:
       return UNKNOWN;
   }
