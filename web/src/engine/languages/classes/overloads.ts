@@ -20,6 +20,8 @@ export const MAX_CHOSEN = 100;
 
 /** Primitive numbers, the narrower before the wider. */
 export const NUMBERS = ["byte", "sbyte", "short", "ushort", "char", "int", "uint", "long", "ulong", "float", "double", "decimal"];
+/** Java's objects for primitive values. */
+const BOXES = /^(?:Integer|Long|Short|Byte|Character|Double|Float|Boolean)$/;
 const TEXTS = new Set(["CharSequence", "Comparable", "Serializable", "IEnumerable", "IComparable", "IConvertible", "ReadOnlySpan", "Stringable", "Constable"]);
 const COLLECTION = /(List|Collection|Set|Dictionary|Map|Queue|Stack|Enumerable|Queryable|Grouping|Lookup|Array|Iterable)$/;
 const ARRAY_LIKE = new Set(["IEnumerable", "ICollection", "IList", "IReadOnlyList", "IReadOnlyCollection", "Array", "array", "iterable", "Span", "ReadOnlySpan", "Memory", "Iterable"]);
@@ -50,6 +52,7 @@ export function accepts(hierarchy: Hierarchy, parameter: Type, argument: Type): 
   if (given && to !== "object") return Fit.Never;
   if (argument.kind === "array" && parameter.kind === "array") return acceptsArray(hierarchy, parameter.element, argument.element);
   if (argumentsDiffer(parameter, argument)) return Fit.Never;
+  if (!hierarchy.rules.primitiveArguments && argument.kind === "foreign" && BOXES.test(argument.name) && parameter.kind === "foreign") return acceptsBox(parameter.name, argument.name);
   // `char` and `Character` are the same but for the choice between the two.
   if (sameType(parameter, argument)) return parameter.kind === "foreign" && argument.kind === "foreign" && parameter.name !== argument.name ? Fit.Above : Fit.Same;
   if (to === "object" || to === "mixed" || to === "dynamic") return Fit.Converted;
@@ -76,6 +79,17 @@ export function accepts(hierarchy: Hierarchy, parameter: Type, argument: Type): 
   if (isKindOf(from, to)) return Fit.Above;
   // Two types of which only the names are known: one may inherit from the other, unless it is a primitive.
   return isSimple(to) ? Fit.Never : Fit.Unlikely;
+}
+
+/** Java takes an `Integer` for what it is, an `Object` too, before it takes it for an `int` or a `long`; a `Long` it never is. */
+function acceptsBox(to: string, from: string): Fit {
+  if (to === from) return Fit.Same;
+  if (BOXES.test(to)) return Fit.Never;
+  if (to === "Number" || to === "Comparable" || to === "Serializable" || to === "Constable") return Fit.Above;
+  if (plain(to) === "object") return Fit.Converted;
+  const [wide, narrow] = [NUMBERS.indexOf(to), NUMBERS.indexOf(plain(from))];
+  if (to === plain(from) || (wide >= 0 && narrow >= 0 && wide >= narrow)) return Fit.Unknown;
+  return isSimple(plain(to)) ? Fit.Never : Fit.Unlikely;
 }
 
 /** C#'s `Func<int>` is no `Func<int, int>`, and no `Func<long>`: of what is no object nothing else is one. */
@@ -155,10 +169,22 @@ export function choose(hierarchy: Hierarchy, candidates: readonly Found[], args:
     }
   }
   if (chosen.length === 0) return { chosen: callable, fits: false };
-  if (chosen.length === 1 || chosen.length > MAX_CHOSEN) return { chosen, fits: true };
+  if (chosen.length === 1) return { chosen, fits: true, supposed: args.some(({ type, lambda }, i) => type.kind === "unknown" && lambda < 0 && callable.some((other) => mayTakeInstead(hierarchy, chosen[0]!, other, i))) };
+  if (chosen.length > MAX_CHOSEN) return { chosen, fits: true };
   const special = chosen.filter((candidate) => chosen.every((other) => other === candidate || isMoreSpecific(hierarchy, candidate, other)));
   if (special.length !== 1) return { chosen, fits: true };
   return { chosen: special, fits: true, supposed: args.some(({ type, lambda }, i) => type.kind === "unknown" && lambda < 0 && chosen.some((other) => !takesSame(hierarchy, special[0]!, other, i))) };
+}
+
+/** Whether an argument of which nothing is known may be one of any number that another method takes, and nothing for the chosen one. */
+function mayTakeInstead(hierarchy: Hierarchy, chosen: Found, other: Found, at: number): boolean {
+  const last = other.member.fact.parameters.length - 1;
+  if (other === chosen || !other.member.fact.variadic || at < last) return false;
+  const own = hierarchy.parameters(chosen);
+  const its = hierarchy.parameters(other)[last]!;
+  const type = own[at];
+  const taken = type?.kind === "array" && chosen.member.fact.variadic && at === own.length - 1 ? type.element : type;
+  return taken !== undefined && its.kind === "array" && !sameType(taken, its.element);
 }
 
 /** Whether two methods take the same at a place. */

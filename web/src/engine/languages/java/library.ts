@@ -46,6 +46,10 @@ function library({ name, args }: ForeignType, member: string): Type | undefined 
   if (name === "String" && member === "split") return { kind: "array", element: foreign("String") };
   if (name === "String" && /^(valueOf|format|join)$/.test(member)) return foreign("String");
   if (member === "valueOf" && /^(Integer|Long|Short|Byte|Character|Double|Float|Boolean)$/.test(name)) return foreign(name);
+  if (/^(?:valueOf|getInstance|forName|compile|defaultCharset)$/.test(member)) return foreign(name);
+  if (/^Big(?:Integer|Decimal)$/.test(name) && /^(?:add|subtract|multiply|divide|remainder|mod|negate|abs|pow|gcd|setScale)$/.test(member)) return foreign(name);
+  if (name === "System" && /^(?:currentTimeMillis|nanoTime)$/.test(member)) return foreign("long");
+  if (name === "Paths" && member === "get") return foreign("Path");
   if (member === "getClass") return foreign("Class");
   const box = /^(?:MAX|MIN)_VALUE$/.test(member) ? BOXED.get(name) : /^(?:SIZE|BYTES)$/.test(member) && BOXED.has(name) ? "int" : undefined;
   if (box) return foreign(box);
