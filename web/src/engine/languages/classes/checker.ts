@@ -54,7 +54,9 @@ export class Checker {
         const declaration = this.program.typeNamed(source, name, code[at + 2]!, args.length, this.hierarchy.inherited);
         const [part] = declaration?.parts ?? [];
         if (part?.fact.alias) return this.type(part.source, part.fact.supers[0]!.type);
-        return declaration ? { kind: "class", declaration, args } : foreign(this.program.foreignNamed(source, name, code[at + 2]!), args);
+        // What an alias stands for is imported without its type arguments (C#).
+        const open = this.rules.arityCounts && args.length === 0 ? (part?.fact.typeParameters ?? args).map(() => UNKNOWN) : args;
+        return declaration ? { kind: "class", declaration, args: open } : foreign(this.program.foreignNamed(source, name, code[at + 2]!), args);
       }
       case Op.Parameter: {
         const [home, record] = this.program.parameterFor(source, at);
