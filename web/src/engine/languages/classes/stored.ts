@@ -3,6 +3,7 @@ import { SLOT, type Slot, type Stores, type SymbolRef } from "../../language.ts"
 import { isTestPath } from "../../test-paths.ts";
 import type { Checker } from "./checker.ts";
 import { type Offset, Op } from "./facts.ts";
+import { FunctionTypes } from "./function-types.ts";
 import { INFERRED, type Target } from "./operand.ts";
 import { type Declaration, type Member, refOf, type Source } from "./program.ts";
 import type { FunctionRules } from "./rules.ts";
@@ -10,7 +11,7 @@ import { Positions } from "./positions.ts";
 import { entryOf, fieldOf, isRead, parameterOf, returnedBy, sentAs } from "./slots.ts";
 import type { Type } from "./types.ts";
 
-/** Variables, conversions and calls of the library that are looked through, and types in types. */
+/** Variables, conversions and calls of the library that are looked through. */
 const MAX_DEPTH = 6;
 /** What a value may be beyond so many says nothing. */
 const MAX_VALUES = 100;
@@ -40,14 +41,15 @@ export class Stored {
   private readonly parameters: Map<Offset, Slot>[] = [];
   private readonly positions = new Positions();
   private readonly tests: boolean[] = [];
-  private readonly functional = new Map<Declaration, boolean>();
-  private readonly holding = new WeakMap<Type, boolean>();
+  private readonly types: FunctionTypes;
 
   /** `behind` gives what a call of a member without a body may run; `isHandler` tells whether a framework calls the function that a symbol is. */
   constructor(
     private readonly checker: Checker, private readonly rules: FunctionRules, private readonly stores: Stores,
     private readonly behind: (member: Member, receiver: Declaration) => readonly Member[], private readonly isHandler: (source: Source, symbol: number) => boolean,
-  ) {}
+  ) {
+    this.types = new FunctionTypes(checker, rules);
+  }
 
   /** What a file puts into fields, properties, lists and tables, what its functions return, and what its methods handle. */
   file(source: Source): void {
@@ -57,7 +59,7 @@ export class Stored {
     for (let i = 0; i < stores.length; i += 2) {
       const into = stores[i]!;
       const { type } = this.checker.operand(source, into);
-      if (this.mayTake(type)) for (const slot of this.filled(source, into, type)) this.put(source, slot, stores[i + 1]!);
+      if (this.types.mayTake(type)) for (const slot of this.filled(source, into, type)) this.put(source, slot, stores[i + 1]!);
     }
     for (let i = 0; i < returns.length; i += 2) this.put(source, { owner: { file: source.index, symbol: returns[i]! }, name: "()" }, returns[i + 1]!);
   }
@@ -161,7 +163,7 @@ export class Stored {
         return this.fields(source, into, true);
       case Op.Variable:
         // `var list = lists.get(key); list.add(f)`
-        return this.isFunction(type) ? [] : this.valuesOf(source, code[into + 2]!).slots;
+        return this.types.isFunction(type) ? [] : this.valuesOf(source, code[into + 2]!).slots;
       case Op.Lambda:
       case Op.New:
       case Op.Value:
@@ -194,12 +196,12 @@ export class Stored {
     if (op === undefined || op === 0 || op === Op.Self || (op === Op.Value && !this.putsOf(source).has(argument))) return;
     const last = fact.parameters.length - 1;
     const at = fact.parameters[Math.min(position, last)];
-    if (at === undefined || position < 0 || (position > last && !fact.variadic) || !this.mayTake(this.checker.type(home, at))) return;
+    if (at === undefined || position < 0 || (position > last && !fact.variadic) || !this.types.mayTake(this.checker.type(home, at))) return;
     const what = this.valuesOf(source, argument);
     if (what.functions.length + what.slots.length === 0) return;
     for (const one of [member, ...(fact.abstract && receiver ? this.behind(member, receiver) : [])]) {
       const slot = parameterOf(one, Math.min(position, last));
-      if (slot) this.putAll(source, slot, argument, what, this.holds(this.checker.type(home, at)));
+      if (slot) this.putAll(source, slot, argument, what, this.types.holds(this.checker.type(home, at)));
     }
   }
 
@@ -210,7 +212,7 @@ export class Stored {
   private putAll(source: Source, slot: Slot, value: Offset, { functions, slots }: Values, sure: boolean): void {
     if (functions.length + slots.length === 0 || (this.rules.testsApart && this.isTest(source) && !(slot.owner && this.isTest(this.checker.program.sources[slot.owner.file]!)))) return;
     for (const one of functions) this.stores.put(source.index, slot, one);
-    const isKnown = sure || (slots.length > 0 && this.holds(this.checker.operand(source, value).type));
+    const isKnown = sure || (slots.length > 0 && this.types.holds(this.checker.operand(source, value).type));
     for (const one of slots) if (isKnown || one.name === SLOT.CODE) this.stores.put(source.index, slot, one);
   }
 
@@ -225,12 +227,12 @@ export class Stored {
     if (code[callee] === Op.Select) {
       const name = strings[code[callee + 2]!]!;
       const operand = this.checker.operand(source, code[callee + 1]!);
-      if (!operand.static && this.runs(operand.type, name)) return this.valuesOf(source, code[callee + 1]!).slots;
+      if (!operand.static && this.types.runs(operand.type, name)) return this.valuesOf(source, code[callee + 1]!).slots;
       // `handlers.forEach(Runnable::run)`
       for (const argument of code.slice(at + 3, at + 3 + code[at + 2]!)) {
         if (code[argument] !== Op.Reference) continue;
         const of = this.checker.operand(source, code[argument + 1]!);
-        if (of.static && this.runs(of.type, strings[code[argument + 2]!]!)) return this.valuesOf(source, code[callee + 1]!).slots;
+        if (of.static && this.types.runs(of.type, strings[code[argument + 2]!]!)) return this.valuesOf(source, code[callee + 1]!).slots;
       }
     }
     // `handler(x)`, where a method of the name would be run instead; in Java and PHP a name that is called is never a field's.
@@ -249,7 +251,7 @@ export class Stored {
     if (code[at] !== Op.Call || code[callee] !== Op.Select) return [];
     const name = strings[code[callee + 2]!]!;
     if (this.rules.fills.test(name) || this.rules.passes.test(name)) return [];
-    return given.filter((argument) => this.isRunOf(source, argument) || (isRead(code[argument]!) && this.isFunction(this.checker.operand(source, argument).type)));
+    return given.filter((argument) => this.isRunOf(source, argument) || (isRead(code[argument]!) && this.types.isFunction(this.checker.operand(source, argument).type)));
   }
 
   /** `handler::handle`, which is the function that is in the handler. */
@@ -257,7 +259,7 @@ export class Stored {
     const { code, strings } = source.data;
     if (code[at] !== Op.Reference) return false;
     const of = this.checker.operand(source, code[at + 1]!);
-    return of.static !== true && isRead(code[code[at + 1]!]!) && this.runs(of.type, strings[code[at + 2]!]!);
+    return of.static !== true && isRead(code[code[at + 1]!]!) && this.types.runs(of.type, strings[code[at + 2]!]!);
   }
 
   /** What an expression may hold: functions, and what other slots hold. */
@@ -333,7 +335,7 @@ export class Stored {
         break;
       case Op.New: {
         const type = this.checker.type(source, code[at + 1]!);
-        if (type.kind === "foreign" || this.isFunction(type)) all(code.slice(at + 3, at + 3 + code[at + 2]!));
+        if (type.kind === "foreign" || this.types.isFunction(type)) all(code.slice(at + 3, at + 3 + code[at + 2]!));
         // An object that can be called itself.
         else if (type.kind === "class" && this.rules.mayHold) into.functions.push(...this.checker.hierarchy.methods(type, "__invoke").flatMap(({ member }) => refOf(member) ?? []));
         filled();
@@ -371,7 +373,7 @@ export class Stored {
 
   /** Whether a member of a library's type gives what a value of it holds: `pair.Value`, `tuple.Run`. */
   private isPart(name: string, type: Type): boolean {
-    return this.rules.parts !== undefined && (this.rules.parts.test(name) || (type.kind === "foreign" && type.name === this.rules.tuple)) && this.holds(type);
+    return this.rules.parts !== undefined && (this.rules.parts.test(name) || (type.kind === "foreign" && type.name === this.rules.tuple)) && this.types.holds(type);
   }
 
   /** What a call gives. */
@@ -379,7 +381,7 @@ export class Stored {
     const { code, strings } = source.data;
     const { targets, type } = this.checker.calls.call(source, at);
     for (const { member, confidence, receiver = member.owner } of targets) {
-      if (confidence < INFERRED || !this.mayTake(type)) continue;
+      if (confidence < INFERRED || !this.types.mayTake(type)) continue;
       for (const one of [member, ...(member.fact.abstract && receiver ? this.behind(member, receiver) : [])]) {
         const slot = returnedBy(one);
         if (slot) into.slots.push(slot);
@@ -406,7 +408,7 @@ export class Stored {
     const callee = code[call + 1]!;
     if (code[callee] !== Op.Select || this.rules.keeps?.test(source.data.strings[code[callee + 2]!]!) === false) return;
     const operand = this.checker.operand(source, code[callee + 1]!);
-    if (!operand.static && (operand.type.kind === "unknown" || this.holds(operand.type))) this.gather(source, code[callee + 1]!, into, depth + 1);
+    if (!operand.static && (operand.type.kind === "unknown" || this.types.holds(operand.type))) this.gather(source, code[callee + 1]!, into, depth + 1);
   }
 
   /** The fields and properties that an expression names: what reading them gives, or what is put into them. */
@@ -443,64 +445,6 @@ export class Stored {
   private run({ member, confidence, receiver = member.owner }: Target): SymbolRef[] {
     if (confidence < INFERRED) return [];
     return [member, ...(member.fact.abstract && receiver ? this.behind(member, receiver) : [])].flatMap((one) => refOf(one) ?? []);
-  }
-
-  // Types
-
-  /** Whether values of a type are functions. */
-  private isFunction(type: Type): boolean {
-    return this.checker.termsOf(type).some((term) => {
-      if (term.kind === "foreign") return this.rules.isFunction(term.name);
-      return term.kind === "class" && (term.declaration.kind === "delegate" || this.isFunctional(term.declaration));
-    });
-  }
-
-  private isFunctional(declaration: Declaration): boolean {
-    if (!this.rules.interfaces || declaration.kind !== "interface") return false;
-    let known = this.functional.get(declaration);
-    if (known === undefined) {
-      const own = this.checker.hierarchy.own(declaration);
-      const names = new Set(this.checker.hierarchy.ancestors(own).flatMap(({ declaration: { methods } }) => [...methods.values()].flat().filter(({ fact }) => fact.abstract).map(({ fact }) => fact.name)));
-      this.functional.set(declaration, (known = names.size === 1));
-    }
-    return known;
-  }
-
-  /** Whether a method of a type runs the function that a value of it is. */
-  private runs(type: Type, name: string): boolean {
-    return this.checker.termsOf(type).some((term) => {
-      if (term.kind === "foreign") return this.rules.runs(term.name, name);
-      if (term.kind === "unknown") return this.rules.runs("", name);
-      if (term.kind !== "class") return false;
-      if (term.declaration.kind === "delegate") return this.rules.runs("", name);
-      return this.isFunctional(term.declaration) && this.checker.hierarchy.methods(term, name).some(({ member }) => member.fact.abstract);
-    });
-  }
-
-  /** Whether values of a type are functions, or have some in them. */
-  private holds(type: Type): boolean {
-    const known = this.holding.get(type);
-    if (known !== undefined) return known;
-    const found = this.holdsInside(type, 0);
-    this.holding.set(type, found);
-    return found;
-  }
-
-  private holdsInside(type: Type, depth: number): boolean {
-    if (depth > MAX_DEPTH) return false;
-    if (this.isFunction(type)) return true;
-    return this.checker.termsOf(type).some((term) => {
-      if (term.kind === "unknown" || term.kind === "foreign") {
-        if (this.rules.mayHold?.(term.kind === "foreign" ? term.name : "")) return true;
-      }
-      if (term.kind === "array") return this.holdsInside(term.element, depth + 1);
-      return term.kind === "foreign" && term.args.some((argument) => this.holdsInside(argument, depth + 1));
-    });
-  }
-
-  /** Whether something of a type may be given functions: it holds some, or nothing tells. */
-  private mayTake(type: Type): boolean {
-    return type.kind === "unknown" || type.kind === "parameter" || (type.kind === "foreign" && /^(?:[oO]bject|dynamic|Delegate)$/.test(type.name)) || this.holds(type);
   }
 
   // What a file says
