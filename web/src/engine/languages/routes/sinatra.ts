@@ -48,7 +48,13 @@ export class Namespaces {
       return [{ within, code: codeOf(block, this.grammar), under: under === undefined ? "*" : said!.node.type === "regex" ? plainPattern(under) : under }];
     });
     const { startIndex } = node;
-    return this.filters.filter(({ within, under }) => within.startIndex <= startIndex && startIndex < within.endIndex && matches(under, joined("", this.pathIn(within, node, path)))).map(({ code }) => code);
+    const paths = new Map<number, string>();
+    const pathIn = (within: Node): string => {
+      const known = paths.get(within.id) ?? joined("", this.pathIn(within, node, path));
+      paths.set(within.id, known);
+      return known;
+    };
+    return this.filters.filter(({ within, under }) => within.startIndex <= startIndex && startIndex < within.endIndex && (under === "*" || matches(under, pathIn(within)))).map(({ code }) => code);
   }
 
   /** The path of a route behind that of a class or namespace around it. */
@@ -69,8 +75,8 @@ function plainPattern(expression: string): string {
 
 /** Whether the pattern of a filter, `/admin/:id` or `/admin/*`, is for a path. */
 function matches(pattern: string, path: string): boolean {
-  const [beginning = "", end] = pattern.split("*");
-  if (end !== undefined && (end !== "" || pattern.split("*").length > 2)) return false;
+  const [beginning = "", end, more] = pattern.split("*");
+  if (more !== undefined || (end !== undefined && end !== "")) return false;
   const [parts, all] = [beginning.split("/"), path.split("/")];
   const last = parts.length - 1;
   if (end === undefined ? parts.length !== all.length : parts.length > all.length) return false;

@@ -108,13 +108,14 @@ export function languagesOf(outer: Annotation | undefined, route: Annotation): [
 /** Symfony: the routes that a class inherits from an abstract one, behind its own path. */
 export function inheritedRoutes({ root, source, annotated, texts }: Code): Found {
   if (!/#\[Route\b|Symfony\\Component\\Routing/.test(source)) return {};
+  const byClass = new Map(annotated.map((one) => [one.node.id, one]));
   return { mounts: root.descendantsOfType("class_declaration").flatMap((cls): MountFact[] => {
     const { name, bases: [base], isAbstract } = holderOf(cls)!;
     if (!base) return [];
     const line = base.startPosition.row + 1;
     const target = { text: simple(base), names: [simple(base)], line, endLine: line };
     if (isAbstract) return [{ prefix: "…", target, into: { names: [name], line: 0 } }];
-    const route = annotated.find(({ node }) => node.id === cls.id)?.annotations.find((one) => one.name === "Route");
+    const route = byClass.get(cls.id)?.annotations.find((one) => one.name === "Route");
     const path = route && argument(route.args, ["path"]);
     return (path ? texts.all(path) : [""]).map((prefix) => ({ prefix, target, into: ROUTER }));
   }) };
