@@ -8,8 +8,9 @@ export const KEYWORDS = new Set([
   "__attribute__", "__typeof__", "__declspec", "static_assert", "_Static_assert", "decltype", "noexcept", "operator", "new", "delete", "throw", "static_cast", "reinterpret_cast", "const_cast",
 ]);
 
-/** By habit a macro that is a constant is written in capitals. */
+/** By habit a macro that is a constant is written in capitals; what begins with a number or a text is one in any case. */
 const CONSTANT = /^[A-Z][A-Z0-9_]*$/;
+const NUMBER_OR_TEXT = /^[\s\\(~-]*\d/;
 
 /** A name, with what stands before it and whether it is called. */
 const WORDS = /(?:(\.|->|#|\b(?:struct|class|enum|union|new)\s)\s*)?(?<![\w:])((?:::)?(?:\w+::)*[A-Za-z_]\w*)(\s*\()?/g;
@@ -34,7 +35,7 @@ export function macro(u: Unit, node: number): void {
   const value = syntax.part(node, "value");
   const text = value ? withoutNoise(syntax.text(value)) : "";
   const isPlain = syntax.kind(node) === "preproc_def";
-  const isConstant = isPlain && text.trim() !== "" && CONSTANT.test(name);
+  const isConstant = isPlain && text.trim() !== "" && (CONSTANT.test(name) || NUMBER_OR_TEXT.test(text));
   let symbol = -1;
   if (isConstant || !isPlain) {
     symbol = u.symbol({ kind: isPlain ? "Variable" : "Function", name, at, whole: node, body: isPlain ? 0 : value, exported: true });
