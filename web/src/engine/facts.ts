@@ -63,7 +63,7 @@ export interface RouterFact {
   given?: true;
   /** Its own prefix, where the path under which it is put may take the place of that. */
   own?: string;
-  /** NestJS: the method of a class that answers, which a class below it may have anew. */
+  /** NestJS, and what Java's frameworks find by annotations: the method of a class that answers, which a class below it may have anew. */
   method?: string;
   /** The versions of its routes, which paths tell where the application says so; "" is none. */
   versions?: readonly string[];
@@ -119,6 +119,8 @@ export interface MountFact {
   overrides?: boolean;
   /** A class inherits the routes of its target, but for those of these methods, which are its own. */
   hidden?: readonly string[];
+  /** NestJS: the target's class has its routes itself, too, and what runs before those of the class that inherits them runs before them. */
+  beside?: true;
   /** What runs before its routes, in order. */
   before?: NamedCode[];
   /** The target is a router of this file: routes of others that import it are put there. */

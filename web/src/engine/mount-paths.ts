@@ -32,7 +32,7 @@ export class MountPaths {
     const into = mount.into && { ...mount.into, ...(router.versions ? { versions: router.versions } : {}), ...(router.tokens ? inherited(router, mount.into, path, joined(prefix, own)) : {}) };
     const outer = into ? this.of(file, into, joined(prefix.replace(/^…/, ""), own), [...within, mount]) : [];
     // What runs before the routes of a class runs before those that it inherits.
-    const runs = into && mount.hidden ? this.targets.middlewaresOf(file, into, joined(prefix, own)) : [];
+    const runs = into && mount.beside ? this.targets.middlewaresOf(file, into, joined(prefix, own)) : [];
     const paths = outer.length > 0 ? outer : versioned(prefix, mount, router).map((one): FullPath => ({ path: joined(one, own), before: [] }));
     const before = (mount.before ?? []).map((code): Middleware => ({ path: file, code }));
     return paths.map((one) => ({ path: one.path, before: [...runs, ...one.before, ...before, ...hooks] }));

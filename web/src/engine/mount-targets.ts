@@ -62,7 +62,7 @@ export class MountTargets {
     for (const { mounted, target } of this.byFile.get(path) ?? []) {
       if (!within.includes(mounted.mount) && refersTo(target, router) && !mounted.mount.hidden?.includes(router.method ?? "")) named.set(mounted, { ...mounted, folders: target.folders ?? "", hooks: target.hooks ?? [] });
     }
-    const isInherited = named.size > 0 && router.own !== undefined && [...named.values()].every(({ mount }) => mount.hidden);
+    const isInherited = named.size > 0 && router.own !== undefined && [...named.values()].every(({ mount }) => mount.beside);
     if (named.size > 0 && !isInherited) return [...named.values()];
     const all = this.ofAllFiles.filter((one) => !within.includes(one.mount) && refersTo(one.mount.target, router) && counts(one.path, path) && (!one.mount.below || path.startsWith(folderOf(one.path))));
     const modules = all.filter(({ mount }) => mount.into !== undefined);

@@ -55,7 +55,7 @@ public class A {
   @Override public void o() {}
   void doGet(HttpServletRequest q, HttpServletResponse r) {}
 }`)).toEqual(["Class A", "Method A.main (main)", "Method A.main", "Method A.t (test)", "Method A.g (route)", "Method A.e (handler)",
-      "Method A.b (test)", "Method A.k (handler)", "Method A.p (route)", "Method A.o", "Method A.doGet (handler)", "Route GET /x", "Route TASK t", "Route POST /x"]);
+      "Method A.b (test)", "Method A.k (handler)", "Method A.p (route)", "Method A.o", "Method A.doGet (handler)", "Route GET /x", "Route TASK e", "Route TASK t", "Route POST /x"]);
   });
 
   it("know generated files", async () => {

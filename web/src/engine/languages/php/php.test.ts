@@ -60,7 +60,7 @@ class ShowController { public function __invoke() {} }
       "Class CartTest", "Method CartTest.testTotal (test)", "Method CartTest.total (test)", "Method CartTest.other (test)", "Method CartTest.helper",
       "Class SendMail", "Method SendMail.handle (handler)", "Class SendMailJob", "Method SendMailJob.handle (handler)", "Method SendMailJob.retry",
       "Class ImportCommand", "Method ImportCommand.execute (handler)", "Class ShowController", "Method ShowController.__invoke (route)",
-      "Route ANY /x",
+      "Route ANY /x", "Route TASK c",
     ]);
   });
 

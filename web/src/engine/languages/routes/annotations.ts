@@ -4,7 +4,7 @@ import { replaced, tokensOf, versionsOf } from "./aspnet.ts";
 import { type Annotated, annotated, type Annotation, type Argument, argument, entriesOf, type Grammar } from "./calls.ts";
 import type { Code, Declared, Found } from "./code.ts";
 import { type Annotations, ANNOTATIONS, JAX_RS, NEST, SYMFONY } from "./frameworks.ts";
-import { holderOf, inheritedMounts, inheritedRouter } from "./inherited.ts";
+import { holderOf, inheritedMounts, inheritedRouter, overridable } from "./inherited.ts";
 import { codeOf, joined } from "./known-routers.ts";
 import { methodsIn } from "./methods.ts";
 import { controllerRouter, inheritedControllers, ownDecorators } from "./nest.ts";
@@ -48,11 +48,14 @@ function invoked({ node }: Annotated, { methods, invoked: name }: Annotations, s
 }
 
 /** What a class or an interface with a path puts under it: what it inherits, and what inherits from it. */
-function inheritedPaths(one: Annotated, row: Annotations, { texts, grammar }: Code): MountFact[] {
+function inheritedPaths(one: Annotated, row: Annotations, { texts, grammar, language, source }: Code): MountFact[] {
   const holder = TYPE.test(one.node.type) ? one.annotations.find(({ name }) => row.paths.test(name)) : undefined;
   if (holder && row.router === NEST) return inheritedControllers(one, pathsOf(holder, row, texts), beforeIn(one.annotations, row, grammar), texts, grammar);
   if (holder && one.node.type === "annotation_type_declaration") return pathsOf(holder, row, texts).map((prefix) => ({ prefix, target: { text: one.name.text, names: [`@${one.name.text}`], line: 0, endLine: 0 }, into: { names: [], line: 0 } }));
-  return holder ? pathsOf(holder, row, texts).flatMap((path) => inheritedMounts(one, path, replaced(path, tokensOf(one, undefined)), row.router)) : [];
+  const body = holder && language === "java" ? one.node.childForFieldName("body") : undefined;
+  // A method that says a route of its own has none of what it takes the place of.
+  const anew = body ? annotated(body, source, grammar).filter(({ annotations }) => annotations.some(({ name }) => row.methods[name] !== undefined)).map(overridable) : [];
+  return holder ? pathsOf(holder, row, texts).flatMap((path) => inheritedMounts(one, path, replaced(path, tokensOf(one, undefined)), row.router, anew)) : [];
 }
 
 /** The paths that an annotation says; "" where it says none. */
@@ -87,7 +90,7 @@ function composedOf(cls: Annotated, source: string): string[] {
   return found;
 }
 
-function routesOf(one: Annotated, found: Annotation, row: Annotations, { texts, grammar, symbolAt, source, imports }: Code): Declared[] {
+function routesOf(one: Annotated, found: Annotation, row: Annotations, { texts, grammar, symbolAt, source, imports, language }: Code): Declared[] {
   const { outer } = one;
   const holders = outer?.annotations.filter(({ name }) => row.paths.test(name)) ?? [];
   const isNest = row.router === NEST;
@@ -123,7 +126,8 @@ function routesOf(one: Annotated, found: Annotation, row: Annotations, { texts, 
     if (isNest) return controllerRouter(one, joined("", prefix), texts);
     if (row.byName) return { names: [one.name.text], line: one.name.startPosition.row + 1 };
     if (isAbstract) return { names: [holderOf(one.node)!.name], line: 0 };
-    const inherited = type && inheritedRouter(type, holders.length > 0 ? joined("", prefix) : undefined);
+    const above = type && inheritedRouter(type, holders.length > 0 ? joined("", prefix) : undefined);
+    const inherited = above && type.isAbstract && language === "java" ? { ...above, method: overridable(one) } : above;
     const composed = row.composed && outer && holders.length === 0 ? composedOf(outer, source) : [];
     if (composed.length > 0) return { names: [...inherited?.names ?? [], ...composed], line: 0 };
     if (row.router === undefined) return inherited && { ...inherited, tokens };

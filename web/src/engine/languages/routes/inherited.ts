@@ -37,19 +37,24 @@ export function inheritedRouter({ name, bases, isAbstract }: Holder, own: string
 
 /**
  * What a type with a path puts under it: the routes that it inherits, and those of the types below it that say none. `own`: the path with what
- * names in it stand for where the type has routes of its own. `all`: the router of all routes.
+ * names in it stand for where the type has routes of its own. `all`: the router of all routes. `hidden`: the methods whose routes it says anew.
  */
-export function inheritedMounts(type: Annotated, path: string, own: string, all: string | undefined): MountFact[] {
+export function inheritedMounts(type: Annotated, path: string, own: string, all: string | undefined, hidden: readonly string[]): MountFact[] {
   const holder = holderOf(type.node);
   if (!holder) return [];
   const into = all === JAX_RS ? { into: { names: [JAX_RS], line: 0 } } : {};
   return [
     ...holder.bases.map((base): MountFact => {
       const line = base.startPosition.row + 1;
-      return { prefix: own, target: { text: simple(base), names: [simple(base)], line, endLine: line }, overrides: true, ...into };
+      return { prefix: own, target: { text: simple(base), names: [simple(base)], line, endLine: line }, overrides: true, ...(hidden.length > 0 ? { hidden } : {}), ...into };
     }),
     ...(holder.isAbstract ? [{ prefix: path, target: { text: holder.name, names: [below(holder.name)], line: 0, endLine: 0 }, overrides: true, ...into }] : []),
   ];
+}
+
+/** Java: a method by its name and how many parameters it has, which an override has in common with what it takes the place of. */
+export function overridable({ name, node }: Annotated): string {
+  return `${name.text}/${node.childForFieldName("parameters")?.namedChildCount ?? 0}`;
 }
 
 /** The name of a type without its namespace and its arguments. */

@@ -69,7 +69,7 @@ export function inheritedControllers(cls: Annotated, paths: readonly string[], b
   const said = versionIn(cls);
   const own = (cls.node.childForFieldName("body")?.namedChildren ?? []).filter(({ type }) => type === "method_definition").map((one) => one.childForFieldName("name")?.text ?? "");
   const into: RouterFact = { names: [cls.name.text, NEST], line: 0, ...(said ? { versions: versionsIn(said, texts) } : {}) };
-  return paths.map((prefix) => ({ prefix, target: codeOf(base, grammar), overrides: true, hidden: own, into, ...(before.length > 0 ? { before } : {}) }));
+  return paths.map((prefix) => ({ prefix, target: codeOf(base, grammar), overrides: true, hidden: own, beside: true, into, ...(before.length > 0 ? { before } : {}) }));
 }
 
 /** NestJS: the path of all routes of an application, and where modules put their controllers, `RouterModule.register([{ path: "admin", module: AdminModule }])`. */
