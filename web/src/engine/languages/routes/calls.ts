@@ -35,6 +35,9 @@ export const GRAMMARS: Readonly<Record<string, Grammar>> = {
   rust: { calls: ["call_expression"], functions: /^closure_expression$/, strings: /string_literal$/, annotations: ["attribute_item"], declarations: /^function_item$/ },
 };
 
+/** What calls something is no name if it is longer, and in a chain each call is on all of the ones before it. */
+const MAX_RECEIVER = 1_000;
+
 export interface Argument {
   /** Of a named one, such as `prefix="/api"`. */
   name: string;
@@ -43,7 +46,7 @@ export interface Argument {
 
 export interface Call {
   node: Node;
-  /** Its callee without blanks: `api.v1.Get`. */
+  /** Its callee without blanks: `api.v1.Get`; of one that is called on more than `MAX_RECEIVER` characters, `….Get`. */
   callee: string;
   /** The last part of that. */
   name: string;
@@ -64,7 +67,11 @@ export function callOf(node: Node, grammar: Grammar): Call | undefined {
   const args = (list?.namedChildren ?? []).filter((child) => child.type !== "comment").map(argumentOf);
   const block = fieldOf(node, "block");
   if (block) args.push({ name: "", node: block });
-  return { node, callee: `${receiver ? `${receiver.text.replace(/\s+/g, "")}.` : ""}${name}`, name, receiver, args };
+  return { node, callee: receiver ? `${toldOf(receiver)}.${name}` : name, name, receiver, args };
+}
+
+function toldOf(receiver: Node): string {
+  return receiver.endIndex - receiver.startIndex > MAX_RECEIVER ? "…" : receiver.text.replace(/\s+/g, "");
 }
 
 /** The first of some fields that a node has; each is asked for only after the ones before it. */

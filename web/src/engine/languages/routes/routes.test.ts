@@ -61,6 +61,12 @@ test("commands in one long chain take no square of its length, either", async ()
   expect(await parseHere("commands.ts", `import { program } from "commander";\nprogram${chain};\nfunction f() {}\n`)).toHaveProperty("facts");
 });
 
+test("routes of Symfony in one long chain do not, either", async () => {
+  const chain = Array.from({ length: 1_500 }, (_, i) => `\n  ->add("r${i}", "/r${i}")->controller([C${i}::class, "list"])->methods(["GET"])`).join("");
+  const text = `<?php\nuse Symfony\\Component\\Routing\\Loader\\Configurator\\RoutingConfigurator;\nreturn function (RoutingConfigurator $routes) {\n  $routes->collection("x")->prefix("/p")${chain};\n};\n`;
+  expect(await parseHere("config/routes.php", text)).toHaveProperty("facts");
+});
+
 test("a route is found by its name, traced to what it runs, and named among what depends on that", async () => {
   const codebase = await codebaseOf({
     "go.mod": "module example.com/m\n",

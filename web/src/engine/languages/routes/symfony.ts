@@ -50,6 +50,8 @@ export function configuredRoutes({ root, source, texts }: Code): Found {
   const mounts: MountFact[] = [];
   const hasCollections = source.includes("->collection(");
   for (const node of source.includes("RoutingConfigurator") ? root.descendantsOfType("member_call_expression") : []) {
+    // Of a long chain it takes long to tell what stands behind a call, and what is called.
+    if (!/^(?:add|import)$/.test(node.childForFieldName("name")?.text ?? "")) continue;
     const call = callOf(node, GRAMMAR)!;
     const rest = behind(node, GRAMMAR, "add");
     const said = (name: string): Node | undefined => rest.find((one) => one.name === name)?.args[0]?.node;
@@ -62,7 +64,7 @@ export function configuredRoutes({ root, source, texts }: Code): Found {
       for (const method of methods ? methodsIn(methods, texts) : ["ANY"]) {
         for (const path of paths) routes.push({ name: `${method} ${joined("", joined(outer, joined(prefix ?? "", path)))}`, node, route: { before: [], named: controllerIn(controller), router: ROUTER } });
       }
-    } else if (call.name === "import") {
+    } else {
       const [first] = call.args;
       const given = first?.node.type === "array_creation_expression" ? entryOf(first.node, "path") : first?.node;
       const path = texts.one(given)?.replace(/^\.\/|\/?\*?$/g, "");
