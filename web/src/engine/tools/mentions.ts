@@ -245,13 +245,18 @@ const WRITE = /(?<![=!<>])=(?![=~>])/;
 /** A regular expression for lines with a name. */
 export function patternOf(name: string): string {
   const word = name.replace(/=$/, "");
-  return `${/^\w/.test(word) ? "\\b" : ""}${word.replace(/\?$/, "\\?")}${/\w$/.test(word) ? "\\b" : ""}`;
+  return `${/^\w/.test(word) ? "\\b" : ""}${escaped(word)}${/\w$/.test(word) ? "\\b" : ""}`;
 }
 
 /** An attribute of a name, or a call of it. */
 export function useOf(name: string): RegExp {
-  const escaped = name.replace(/=$/, "").replace(/[$?]/g, "\\$&");
-  return new RegExp(`(?:\\.|->|::)${escaped}(?![\\w$])|(?<![\\w$])${escaped}\\(`);
+  const word = escaped(name.replace(/=$/, ""));
+  return new RegExp(`(?:\\.|->|::)${word}(?![\\w$])|(?<![\\w$])${word}\\(`);
+}
+
+/** A name as a regular expression: that of an operator has signs. */
+function escaped(name: string): string {
+  return name.replace(/[$()*+.?[\\\]^{|}]/g, "\\$&");
 }
 
 /** Texts of no language of ours that name functions of it. */

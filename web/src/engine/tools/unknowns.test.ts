@@ -5,6 +5,7 @@ import { handmade } from "../../../test/graphs.ts";
 import { call } from "../../../test/tools.ts";
 import type { Codebase } from "../codebase.ts";
 import type { GraphNode } from "../graph.ts";
+import { patternOf, useOf } from "./mentions.ts";
 import type { Unknowns } from "./unknowns.ts";
 
 interface Answer {
@@ -272,6 +273,11 @@ describe("the risk", () => {
     const answer = await impact(typed, "Box.shake");
     expect(answer.risk.level).toBe("HIGH");
     expect(answer).not.toHaveProperty("leftOut");
+  });
+
+  it("looks for operators by their signs", () => {
+    expect(useOf("operator++").test("one.operator++()")).toBe(true);
+    for (const name of ["+", "**", "[]", "operator()"]) expect(new RegExp(patternOf(name)).test(`a ${name} b`)).toBe(true);
   });
 
   it("looks for the class's name where it is asked about a constructor", async () => {
