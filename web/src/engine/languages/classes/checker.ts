@@ -7,6 +7,7 @@ import { DECLARED, INFERRED, isNull, NO_CALL, NOTHING, type Operand } from "./op
 import { Lookups } from "./lookups.ts";
 import { type Declaration, isStruct, type Program, type Source } from "./program.ts";
 import { NUMBERS } from "./overloads.ts";
+import { Positions } from "./positions.ts";
 import type { Rules } from "./rules.ts";
 import { foreign, plain, sizes, substitute, type Type, UNKNOWN, unionOf } from "./types.ts";
 
@@ -20,6 +21,7 @@ export class Checker {
   readonly hierarchy: Hierarchy;
   readonly calls: Calls;
   readonly implied: Implied;
+  readonly positions = new Positions();
   readonly lookups: Lookups;
   private readonly operands: Memo<Source, Operand>;
   private readonly types: Memo<Source, Type>;

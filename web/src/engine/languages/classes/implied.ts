@@ -3,7 +3,6 @@ import { type Offset, Op } from "./facts.ts";
 import type { Found } from "./hierarchy.ts";
 import { DECLARED, GUESS, INFERRED, isNull, NO_CALL, type Operand, type Resolution, rounded, type Target } from "./operand.ts";
 import { type Argument, choose, Fit, fitOf } from "./overloads.ts";
-import { Positions } from "./positions.ts";
 import { isStruct, type Source } from "./program.ts";
 import { substitute, type Type, unionOf } from "./types.ts";
 
@@ -17,7 +16,6 @@ const EXTENDED = /^(?:Get(?:Async)?Enumerator|GetAwaiter|Deconstruct:\d+)$/;
 export class Implied {
   /** The names of properties that methods stand for. */
   private properties: ReadonlySet<string> | undefined;
-  private readonly positions = new Positions();
 
   /** `overloads`: of several methods of one name the one is meant that takes nothing. */
   constructor(private readonly checker: Checker, private readonly overloads: boolean) {}
@@ -66,7 +64,7 @@ export class Implied {
     return substitute(this.checker.type(source, fact.type), bindings);
   }
 
-  /** The index operators that an Index runs: of several the one that takes what stands in its brackets. */
+  /** The index operators that an index into something runs: of several, those that take what stands in the brackets. */
   indexers(source: Source, at: Offset): { found: Found; confidence: number }[] {
     const { code } = source.data;
     const { type, certainty } = this.checker.operand(source, code[at + 1]!);
@@ -100,7 +98,7 @@ export class Implied {
     return { targets: [...chosen.map(({ member, receiver }) => ({ member, confidence, receiver })), ...converted], type: unionOf(chosen.map((found) => this.given(found))), certainty };
   }
 
-  /** The conversion that runs where a value is put where another one's type is declared, or is cast to that. */
+  /** The conversion that runs when a value is put into something of another type, or is cast to that type. */
   private conversion(source: Source, value: Offset, into: Operand, cast: boolean): Resolution {
     const { conversions } = this.checker.hierarchy;
     if (!conversions || conversions.declared.size === 0) return NO_CALL;
@@ -120,7 +118,7 @@ export class Implied {
     return targets.filter(({ confidence }) => confidence >= INFERRED).flatMap(({ member, confidence }) => given.flatMap((argument, i): readonly Target[] => {
       if (code[argument] === Op.Lambda || code[argument] === Op.New) return [];
       const { parameters, variadic } = member.fact;
-      const position = this.positions.of(source, at, i, member);
+      const position = this.checker.positions.of(source, at, i, member);
       const last = parameters.length - 1;
       const record = parameters[variadic ? Math.min(position, last) : position];
       if (record === undefined) return [];

@@ -4,7 +4,7 @@ import { shiftOf } from "./slots.ts";
 
 /** Tells which parameters arguments are for, where these may go by their names (C#). */
 export class Positions {
-  private readonly names: ReadonlyMap<string, string>[] = [];
+  private readonly names = new Map<Source, ReadonlyMap<string, string>>();
 
   /** The place of the parameter that an argument is for; -1 where it has none of that name. */
   of(source: Source, call: Offset, argument: number, { fact }: Member): number {
@@ -12,11 +12,13 @@ export class Positions {
     return name === undefined || !fact.names ? argument : fact.names.indexOf(name) - shiftOf(fact);
   }
 
-  private namesOf({ index, data: { named, strings } }: Source): ReadonlyMap<string, string> {
-    const known = this.names[index];
+  private namesOf(source: Source): ReadonlyMap<string, string> {
+    const known = this.names.get(source);
     if (known) return known;
+    const { named, strings } = source.data;
     const names = new Map<string, string>();
     for (let i = 0; i < named.length; i += 3) names.set(`${named[i]!} ${named[i + 1]!}`, strings[named[i + 2]!]!);
-    return (this.names[index] = names);
+    this.names.set(source, names);
+    return names;
   }
 }

@@ -7,7 +7,6 @@ import { FunctionTypes } from "./function-types.ts";
 import { INFERRED, type Target } from "./operand.ts";
 import { type Declaration, type Member, refOf, type Source } from "./program.ts";
 import type { FunctionRules } from "./rules.ts";
-import { Positions } from "./positions.ts";
 import { entryOf, fieldOf, isRead, parameterOf, returnedBy, sentAs } from "./slots.ts";
 import type { Type } from "./types.ts";
 
@@ -39,7 +38,6 @@ export class Stored {
   /** By source, what is put into a record, and the slots of parameters. */
   private readonly puts: Map<Offset, Offset[]>[] = [];
   private readonly parameters: Map<Offset, Slot>[] = [];
-  private readonly positions = new Positions();
   private readonly tests: boolean[] = [];
   private readonly types: FunctionTypes;
 
@@ -180,7 +178,7 @@ export class Stored {
     const given = code.slice(at + 3, at + 3 + code[at + 2]!);
     for (const { member, confidence, receiver = member.owner } of targets) {
       if (confidence < INFERRED) continue;
-      for (const [i, argument] of given.entries()) this.pass(source, argument, member, receiver, this.positions.of(source, at, i, member));
+      for (const [i, argument] of given.entries()) this.pass(source, argument, member, receiver, this.checker.positions.of(source, at, i, member));
     }
     for (const slot of this.called(source, at)) this.stores.call(by, slot, line);
     if (targets.length > 0) return;
