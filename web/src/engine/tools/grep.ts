@@ -7,6 +7,7 @@ import { present, qualifiedName, shorten } from "./answers.ts";
 import { flag, number, oneOf, text } from "./arguments.ts";
 import { enclosing } from "./enclosing.ts";
 import { linesIn } from "./excerpts.ts";
+import { literal } from "./literal.ts";
 import { Page } from "./page.ts";
 
 const MAX_LINE = 300;
@@ -92,6 +93,6 @@ function check(pattern: string, caseSensitive: boolean): void {
     const advice = /\(\?[a-z]+\)/.test(pattern)
       ? "JavaScript has no inline flags such as (?i): use caseSensitive."
       : "To search for these characters themselves, escape them; details.literal is the escaped pattern.";
-    throw new ToolError(`${words}. ${advice}`, { literal: pattern.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&") });
+    throw new ToolError(`${words}. ${advice}`, { literal: literal(pattern) });
   }
 }

@@ -1,4 +1,5 @@
 /** Decorators, annotations and attributes: by them code that no edge tells of may get hold of a function or type. */
+import { literal } from "./literal.ts";
 
 /** By language, those that nobody finds a function by, and that do no more with it than call it where it is called. */
 const INERT: Readonly<Record<string, ReadonlySet<string>>> = {
@@ -36,7 +37,7 @@ export function marksOf(lines: readonly string[], { name, language, startLine, l
   let first = startLine;
   while (first > 1 && ABOVE.test(lines[first - 2]!)) first--;
   const last = lines[line - 1] ?? "";
-  const end = last.search(new RegExp(`(?<![\\w$])${name.replace(/[^\w]/g, "\\$&")}(?![\\w$])`));
+  const end = last.search(new RegExp(`(?<![\\w$])${literal(name)}(?![\\w$])`));
   const before = bare(`${lines.slice(first - 1, line - 1).join("\n")}\n${last.slice(0, Math.max(0, end))}`, language);
   // In a class of one line, the marks of the members before this one stand on the line as well.
   const marks = namesIn(before.slice(1 + before.search(/[;{}][^;{}]*$/)), language);

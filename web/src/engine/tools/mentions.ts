@@ -4,6 +4,7 @@ import type { GraphNode } from "../graph.ts";
 import { isComponent } from "../languages/typescript/files.ts";
 import { qualifiedName } from "./answers.ts";
 import { enclosing } from "./enclosing.ts";
+import { literal } from "./literal.ts";
 import { TYPES } from "./unnamed-calls.ts";
 import { linesWithWord, type WordLine } from "./words-in-text.ts";
 
@@ -245,18 +246,13 @@ const WRITE = /(?<![=!<>])=(?![=~>])/;
 /** A regular expression for lines with a name. */
 export function patternOf(name: string): string {
   const word = name.replace(/=$/, "");
-  return `${/^\w/.test(word) ? "\\b" : ""}${escaped(word)}${/\w$/.test(word) ? "\\b" : ""}`;
+  return `${/^\w/.test(word) ? "\\b" : ""}${literal(word)}${/\w$/.test(word) ? "\\b" : ""}`;
 }
 
 /** An attribute of a name, or a call of it. */
 export function useOf(name: string): RegExp {
-  const word = escaped(name.replace(/=$/, ""));
+  const word = literal(name.replace(/=$/, ""));
   return new RegExp(`(?:\\.|->|::)${word}(?![\\w$])|(?<![\\w$])${word}\\(`);
-}
-
-/** A name as a regular expression: that of an operator has signs. */
-function escaped(name: string): string {
-  return name.replace(/[$()*+.?[\\\]^{|}]/g, "\\$&");
 }
 
 /** Texts of no language of ours that name functions of it. */

@@ -1,6 +1,7 @@
 /** Routes by a request, `GET /articles/17`, or by a path in the spelling of any framework: `/articles/:id`, `/articles/{id}`, `/articles/<int:id>`. */
 import type { Graph } from "../graph.ts";
 import { routeNames } from "./answers.ts";
+import { literal } from "./literal.ts";
 
 /** How well a route fits what is asked for: 1 by its own text, less by other names of its parameters, or by values for them. */
 export interface RouteMatch {
@@ -73,7 +74,7 @@ function plainPath(path: string): string {
 
 function patternOf(pattern: string): RegExp {
   const parts = pattern.split(/(\/?\{[*?]\}|\{\}|…)/).map((part, i) => {
-    if (i % 2 === 0) return part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+    if (i % 2 === 0) return literal(part);
     const own = part.endsWith(ONE) || part.endsWith(OPTIONAL) ? "[^/]+" : ".*";
     return part.startsWith("/") ? `(?:/${own})?` : own;
   });
