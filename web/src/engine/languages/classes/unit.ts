@@ -344,7 +344,7 @@ export class Unit extends ScopedRecords {
     return left === 0 || right === 0 || (a !== "" && a === b) ? left : this.emit(Op.Operator, this.str(""), 2, left, right);
   }
 
-  /** Tells values apart by the type that is in their records, or by what they are. */
+  /** What arguments are compared by: the name of the type where the record of a value has one, else what kind of record it is. */
   kindOf(at: Offset): string {
     return this.plainOf(at) || String(this.code[at]);
   }

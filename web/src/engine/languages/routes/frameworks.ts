@@ -281,7 +281,7 @@ export interface Jobs {
   names?: readonly string[];
   /** Of a class: the methods that run, the first that it has. */
   runs?: readonly string[];
-  /** It goes by what it is given: the argument that says that, else the type of its first parameter. */
+  /** The argument that says what it is run with, which is its name; without that, its name is the type of its first parameter. */
   takes?: string;
 }
 

@@ -54,7 +54,7 @@ export function inheritedMounts(type: Annotated, path: string, own: string, all:
 
 /** Java: a method by its name and how many parameters it has, which an override has in common with what it takes the place of. */
 export function overridable({ name, node }: Annotated): string {
-  return `${name.text}/${node.childForFieldName("parameters")?.namedChildCount ?? 0}`;
+  return `${name.text}/${node.childForFieldName("parameters")?.namedChildren.filter(({ type }) => !type.endsWith("comment")).length ?? 0}`;
 }
 
 /** The name of a type without its namespace and its arguments. */

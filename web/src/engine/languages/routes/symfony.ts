@@ -50,7 +50,7 @@ export function configuredRoutes({ root, source, texts }: Code): Found {
   const mounts: MountFact[] = [];
   const hasCollections = source.includes("->collection(");
   for (const node of source.includes("RoutingConfigurator") ? root.descendantsOfType("member_call_expression") : []) {
-    // Of a long chain it takes long to tell what stands behind a call, and what is called.
+    // Each of the others would go through the chain that it is in once more.
     if (!/^(?:add|import)$/.test(node.childForFieldName("name")?.text ?? "")) continue;
     const call = callOf(node, GRAMMAR)!;
     const rest = behind(node, GRAMMAR, "add");

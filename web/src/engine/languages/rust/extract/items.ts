@@ -78,7 +78,7 @@ function item(u: Unit, node: number): void {
       items(u, node);
       return;
     case "expression_statement": {
-      // A macro around declarations in another one's text is read as its name and a block (`AROUND`).
+      // Of a macro around declarations that stands in the text of another the grammar makes a name and a block (`AROUND`).
       const [inner = 0] = syntax.children(node);
       if (inner && syntax.kind(inner) === "block") items(u, inner);
       else if (inner && syntax.kind(inner) === "identifier" && u.inMacros.isInner(syntax.start(inner))) invoked(u, inner);
