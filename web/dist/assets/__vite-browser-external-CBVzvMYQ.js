@@ -1,1 +1,0 @@
-import{t as e}from"./parser.worker-BgVPH5-G.js";var t=/* @__PURE__ */ e(((e,t)=>{t.exports={}}));export default t();
