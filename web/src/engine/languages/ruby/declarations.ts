@@ -22,13 +22,13 @@ export function openClass(u: Unit, node: number): Offset {
   const above = syntax.part(node, "superclass");
   const [base] = above ? syntax.children(above) : [];
   // `class Point < Struct.new(:x)`: what the struct has is the class's own.
-  const made = base === undefined ? undefined : madeBy(u, base);
+  const made = base === undefined ? undefined : (madeBy(u, base) ?? madeByStruct(u, base));
   const superclass = base === undefined || made ? (made?.superclass ?? 0) : expression(u, base);
   const symbol = u.symbol({ kind: "Class", name: name.slice(name.lastIndexOf(":") + 1), at: lastName(u, nameNode), whole: node, body: above ? 0 : body });
   trimSignature(u, symbol, node, above || nameNode);
   return openScope(u, { kind, name, superclass, symbol, line: syntax.line(base ?? node) }, () => {
-    if (base !== undefined && !made) runHook(u, superclass, "inherited", base);
-    if (made?.members) structMembers(u, made.members);
+    if (made) fillMade(u, made);
+    else if (base !== undefined) runHook(u, superclass, "inherited", base);
     return body ? statements(u, body) : 0;
   });
 }
@@ -117,6 +117,16 @@ export function madeBy(u: Unit, node: number): Made | undefined {
   }
 }
 
+/** `class Point < Shape.new(:x)`: as a superclass has to be a class, Shape inherits from Struct, and what it makes inherits from Shape. */
+function madeByStruct(u: Unit, node: number): Made | undefined {
+  const { syntax } = u;
+  const receiver = syntax.kind(node) === "call" ? syntax.part(node, "receiver") : 0;
+  if (!receiver || !CONSTANT.test(syntax.kind(receiver)) || syntax.text(syntax.part(node, "method")) !== "new") return undefined;
+  const list = syntax.part(node, "arguments");
+  const members = (list ? syntax.children(list) : []).filter((arg) => syntax.kind(arg) === "simple_symbol");
+  return { kind: "class", superclass: expression(u, receiver), base: receiver, members, block: syntax.part(node, "block") };
+}
+
 /** Ruby calls a method of a class or module that something comes to stand below; `node` says so. */
 export function runHook(u: Unit, above: Offset, hook: Hook, node: number): void {
   if (CONSTANT.test(u.syntax.kind(node))) u.use(u.emit(Op.Call, above, u.str(hook), u.context, 0, 0), node);
@@ -124,12 +134,15 @@ export function runHook(u: Unit, above: Offset, hook: Hook, node: number): void 
 
 /** A class or module that an expression makes; `name` is "" for one that gets none. */
 export function openMade(u: Unit, made: Made, name: string, symbol: number, line: number): Offset {
-  return openScope(u, { kind: made.kind, name, superclass: made.superclass, symbol, line }, () => {
-    if (made.base !== undefined) runHook(u, made.superclass, "inherited", made.base);
-    if (made.members) structMembers(u, made.members);
-    const body = made.block ? u.syntax.part(made.block, "body") : 0;
-    return body ? statements(u, body) : 0;
-  });
+  return openScope(u, { kind: made.kind, name, superclass: made.superclass, symbol, line }, () => fillMade(u, made));
+}
+
+/** What a class has that an expression makes. */
+function fillMade(u: Unit, made: Made): Offset {
+  if (made.base !== undefined) runHook(u, made.superclass, "inherited", made.base);
+  if (made.members) structMembers(u, made.members);
+  const body = made.block ? u.syntax.part(made.block, "body") : 0;
+  return body ? statements(u, body) : 0;
 }
 
 function structMembers(u: Unit, members: readonly number[]): void {

@@ -321,11 +321,13 @@ export class Dispatch {
   /** What making an object of a class runs. */
   private made(source: Source, module: Module, certainty: number, self = false): Resolution {
     const initialize = this.checker.hierarchy.find(module, "instance", "initialize");
-    const written = initialize.filter(({ fact }) => fact.symbol >= 0);
+    // A struct's has no symbol, and runs the next one above.
+    const written = initialize.some(({ fact }) => fact.symbol >= 0) ? initialize.filter(({ fact }) => fact.symbol >= 0)
+      : initialize.length === 0 ? [] : this.checker.hierarchy.search(module, "instance", "initialize", initialize[0]!.owner).filter(({ fact }) => fact.symbol >= 0);
     const chosen = this.choose(source, written);
     const own = chosen.map((method) => ({ method, confidence: chosen.length > 1 ? Math.min(certainty, POSSIBLE) : certainty }));
-    // A struct's has no symbol, and tells what its members are given.
-    const hidden = own.length > 0 ? [] : initialize.map((method) => ({ method, confidence: certainty }));
+    // A struct's tells what its members are given.
+    const hidden = initialize.some(({ fact }) => fact.symbol >= 0) ? [] : initialize.map((method) => ({ method, confidence: certainty }));
     // `new` of a class itself may make an object of one below.
     const below = self ? this.belowNamed(module, "instance", "initialize", Math.min(certainty, POSSIBLE)) : [];
     return {
@@ -441,8 +443,10 @@ export class Dispatch {
     const owners = [...new Set(all.map(({ owner }) => owner!))];
     const top = owners.find((owner) => owners.every((other) => other === owner || this.checker.hierarchy.allBelow(owner).has(other)));
     if (!top) return NO_CALL;
-    const chosen = all.filter(({ owner }) => owner === top);
-    return { targets: this.choose(source, chosen).map((method) => ({ method, confidence })), type: UNKNOWN, certainty: 0 };
+    const chosen = this.choose(source, all.filter(({ owner }) => owner === top));
+    // The object may as well be one of a class below that has the method anew.
+    const over = all.filter(({ owner }) => owner !== top);
+    return { targets: [...chosen.map((method) => ({ method, confidence })), ...over.map((method) => ({ method, confidence: ONE_OF_MANY }))], type: UNKNOWN, certainty: 0 };
   }
 
   /** Whether objects that have a method have methods of all these names. */
