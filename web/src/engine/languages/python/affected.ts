@@ -7,7 +7,7 @@ import { Heirs } from "./heirs.ts";
 import { methodsIn, methodsOf } from "./methods.ts";
 import { isBuildFile } from "./modules.ts";
 import { movedIn } from "./moved.ts";
-import { Notes, printed, type Site } from "./passed.ts";
+import { Notes, printed, type Passed, type Site } from "./passed.ts";
 import { Program } from "./program.ts";
 import { model, only, related } from "./questions.ts";
 import { modelsIn, relationsIn } from "./relations.ts";
@@ -124,15 +124,19 @@ export function affected(before: Before<PyFacts>, after: Py, changed: ReadonlySe
       if (file && !sites.has(path)) sites.set(path, notes.counted(file.index));
       return sites.get(path) ?? [];
     };
+    /** What a method is passed, those that override it may be. */
+    const leadTo = ({ path, name }: Passed): void => {
+      for (const at of new Set([path, ...resolver.overriding(path, name)])) change.lead(at, { name: passedTo(name) });
+    };
     const usesOf = (path: string, site: Site): ReadonlySet<string> => (site.uses ??= printed(is.at(path)!.facts, site.is).uses);
     change.informed((path) => sitesIn(path).flatMap((site) => [...usesOf(path, site)]));
-    for (const { path, name } of passed) change.lead(path, { name: passedTo(name) });
+    for (const one of passed) leadTo(one);
     for (const path of numbers.mixed) change.lead(path, ALL);
     const visit = (path: string, usesAny: ((uses: ReadonlySet<string>) => boolean) | undefined): void => {
       const [a, b] = [was.at(path), is.at(path)!];
       sites.set(path, sitesIn(path).filter((site) => {
         if (usesAny && !usesAny(usesOf(path, site))) return true;
-        if (change.isOther([a!, site.was], [b, site.is])) change.lead(site.passed.path, { name: passedTo(site.passed.name) });
+        if (change.isOther([a!, site.was], [b, site.is])) leadTo(site.passed);
         return false;
       }));
     };

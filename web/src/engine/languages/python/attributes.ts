@@ -1,5 +1,5 @@
 import type { Member } from "./classes.ts";
-import { findMember, inherits, isEnum, mroOf, opOf, typeVarsOf } from "./classes.ts";
+import { boundInBody, findMember, inherits, isEnum, mroOf, opOf, typeVarsOf } from "./classes.ts";
 import type { Evaluator } from "./evaluate.ts";
 import { SURE } from "./evaluate.ts";
 import { externalAttribute } from "./externals.ts";
@@ -234,7 +234,12 @@ function bindMember(e: Evaluator, object: Type, member: Member, name: string): T
   if (type.k !== "class" && type.k !== "fn" && file.facts.scopes[cls.fact.scope]!.names[file.strings.get(name)!] && isEnum(e, cls)) {
     return { k: "inst", cls, args: [] };
   }
-  return described(e, object, type, onClass);
+  if (onClass || file.facts.scopes[cls.fact.scope]!.names[file.strings.get(name)!]) return described(e, object, type, onClass);
+  // What only some objects are given, others may have by a descriptor of a class above.
+  const above = boundInBody(e, findMember(e, cls, name, cls), name);
+  const made = above ? above.definitions.filter((d) => opOf(above.file, d) === Op.Call).map((d) => described(e, object, e.value(above.file, d), false)) : [];
+  if (made.length > 0) e.weaken(SURE.weak);
+  return union([described(e, object, type, false), ...made]);
 }
 
 /** An attribute that is assigned here and declared in a base class has the declared type. */

@@ -198,6 +198,7 @@ export class Callees {
       for (const heir of heirs) this.member(heir, name, Math.min(sure, SURE.possible));
       if (heirs.length > 0) return true;
       this.dynamic(object, name, sure);
+      if (object.k !== "super") this.byType(() => attributeOf(this.e, object, name), sure);
       return object.k === "super" ? this.e.program.informed : object.k !== "unknown" && object.k !== "var";
     }
     if ("k" in member) {

@@ -11,8 +11,10 @@ import { resultOf } from "./function-types.ts";
 import type { Callable, SourceFile } from "./program.ts";
 import { META } from "./questions.ts";
 import { relation } from "./records.ts";
+import { CALL } from "./slots.ts";
+import { textsOf } from "./texts.ts";
 import type { Type } from "./types.ts";
-import { BOOL, EXTERNAL, UNKNOWN, classOf, instanceOf, isOpen, itemsOf, shortName, substitute, union } from "./types.ts";
+import { BOOL, EXTERNAL, NONE, UNKNOWN, classOf, instanceOf, isOpen, itemsOf, shortName, substitute, union } from "./types.ts";
 
 /** The arguments of a call: a call expression, or plain types. */
 export type Given = { file: SourceFile; id: number } | { types: readonly Type[] };
@@ -43,7 +45,7 @@ export function callValue(e: Evaluator, callee: Type, given: Given): Type {
 function special(e: Evaluator, name: string, given: Given): Type | undefined {
   if (!("file" in given)) return undefined;
   const { file, id } = given;
-  const { nodes, strings } = file.facts;
+  const { nodes } = file.facts;
   const count = nodes[id + 2]!;
   const first = count > 0 ? nodes[id + 3]! : -1;
   const second = count > 1 ? nodes[id + 4]! : -1;
@@ -68,9 +70,12 @@ function special(e: Evaluator, name: string, given: Given): Type | undefined {
       return start ? { k: "super", cls: start, self } : EXTERNAL;
     }
     case "getattr": {
-      if (second < 0 || (opOf(file, second) !== Op.Str && opOf(file, second) !== Op.Quoted)) return UNKNOWN;
+      const names = second < 0 ? [] : textsOf(e, file, second);
+      if (names.length === 0 || names.some(({ isWhole }) => !isWhole)) return UNKNOWN;
       const third = count > 2 ? [e.value(file, nodes[id + 5]!)] : [];
-      return union([attributeOf(e, e.value(file, first), strings[nodes[second + 1]!]!), ...third]);
+      if (opOf(file, second) !== Op.Str && opOf(file, second) !== Op.Quoted) e.weaken(SURE.weak);
+      const object = e.value(file, first);
+      return union([...names.map(({ text }) => attributeOf(e, object, text)), ...third]);
     }
     case "isinstance": return BOOL;
     default: return first < 0 ? undefined : relation(name, () => modelNamed(e, file, first), (record) => attributeOf(e, classOf(record), "objects"));
@@ -174,12 +179,42 @@ function callFunction(e: Evaluator, callee: Type & { k: "fn" }, given: Given): T
   const { fn } = callee;
   const chosen = overload(e, fn, callee.self !== undefined, given);
   const target = chosen === fn ? callee : { ...callee, fn: chosen };
+  if (callee.self && isInPlace(fn)) return ofReceiver(e, fn, callee.self);
   const result = withClosures(e, resultOf(e, target), fn);
   if (!isOpen(result)) return result;
   const solved = new Map<string, Type>();
   solve(e, chosen, callee.self !== undefined, given, solved);
   if (callee.self) solveSelf(e, chosen, callee.self, solved);
   return substitute(result, solved);
+}
+
+/** Whether a function that a method has in its place declares no result. */
+function isInPlace({ fact, owner }: Callable): boolean {
+  return !owner && fact.returns < 0 && (fact.flags & (FunctionFlag.Generator | FunctionFlag.Async)) === 0;
+}
+
+/** What a function gives back of its first parameter, by its results: that itself, what a method of that gives (`name`), or something else. */
+export function givenBack({ file, index, fact: { results } }: Callable): { id: number; name?: string; isObject?: true }[] {
+  const { nodes, strings } = file.facts;
+  const definitionOf = (id: number): number => (opOf(file, id) === Op.Local && nodes[id + 3] === 1 ? definitionOf(nodes[id + 4]!) : id);
+  const isObject = (id: number): boolean => opOf(file, id) === Op.Param && nodes[id + 1] === index && nodes[id + 2] === 0;
+  return results.map((result) => {
+    const id = definitionOf(result);
+    if (isObject(id)) return { id, isObject: true };
+    const callee = opOf(file, id) === Op.Call ? nodes[id + 1]! : -1;
+    return callee >= 0 && opOf(file, callee) === Op.Attr && isObject(definitionOf(nodes[callee + 1]!)) ? { id, name: strings[nodes[callee + 2]!]! } : { id };
+  });
+}
+
+/** What a function gives that stands in the place of a method of an object, its first parameter. */
+function ofReceiver(e: Evaluator, fn: Callable, object: Type): Type {
+  const { file } = fn;
+  e.weaken(SURE.inferred);
+  const given = givenBack(fn).map(({ id, name, isObject }) => {
+    if (isObject) return object;
+    return name === undefined ? e.value(file, id) : callValue(e, attributeOf(e, object, name), { file, id });
+  });
+  return given.length === 0 ? NONE : union(given);
 }
 
 /** `def f(self: T) -> T` */
@@ -390,7 +425,7 @@ function constructorOf(e: Evaluator, type: Type & { k: "class" }): Callable | un
 }
 
 /** Whether a call of a method gives it its object. `informed`: as what calls pass tells. */
-export function isBound(e: Evaluator, file: SourceFile, callee: number, { owner, fact }: Callable, informed: boolean): boolean {
+export function isBound(e: Evaluator, file: SourceFile, callee: number, { owner, fact, name }: Callable, informed: boolean): boolean {
   if (!owner) return false;
   const op = opOf(file, callee);
   if (op === Op.Attr || op === Op.FlowAttr) {
@@ -398,5 +433,5 @@ export function isBound(e: Evaluator, file: SourceFile, callee: number, { owner,
     const type = informed ? e.informedly(() => e.value(file, object)) : e.value(file, object);
     return type.k !== "class" || (fact.flags & FunctionFlag.ClassMethod) !== 0;
   }
-  return itemsOf(e.value(file, callee)).some((type) => type.k === "fn" && type.self !== undefined);
+  return itemsOf(e.value(file, callee)).some((type) => (type.k === "fn" ? type.self !== undefined : type.k === "inst" && name === CALL));
 }

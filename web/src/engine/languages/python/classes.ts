@@ -1,6 +1,7 @@
 import type { Evaluator } from "./evaluate.ts";
 import { isContainer } from "./externals.ts";
 import { ENUM_BASE, Op } from "./facts.ts";
+import { isSpecial } from "./names.ts";
 import { BEHIND, below, ENUM, ORDER, OUTSIDE, VARS } from "./questions.ts";
 import type { Ancestor, Callable, Cls, SourceFile } from "./program.ts";
 import type { Type } from "./types.ts";
@@ -163,7 +164,10 @@ function search(evaluator: Evaluator, cls: Cls, name: string, after?: Cls): Memb
     }
     if (!ancestor.cls) {
       // Of most external classes the members are not known: a later ancestor of the repository may have it.
-      if (ancestor.type.k === "ext" && CONTAINER_METHODS.has(name) && isContainer(ancestor.type)) return ancestor.type;
+      if (ancestor.type.k === "ext" && isContainer(ancestor.type)) {
+        if (CONTAINER_METHODS.has(name)) return ancestor.type;
+        if (BUILTIN.has(ancestor.type.name) && !isSpecial(name) && !FURTHER_METHODS.has(name)) continue;
+      }
       if (ancestor.type.k !== "ext" || !NO_MEMBERS.has(ancestor.type.name)) external ??= ancestor.type;
       continue;
     }
@@ -181,6 +185,12 @@ export const CONTAINER_METHODS: ReadonlySet<string> = new Set((
   "union intersection difference __getitem__ __setitem__ __delitem__ __iter__ __len__ __contains__"
 ).split(" "));
 
+/** Containers of which all members are known: these, and those of all containers. */
+const BUILTIN: ReadonlySet<string> = new Set(["dict", "list", "tuple", "set", "frozenset"]);
+const FURTHER_METHODS: ReadonlySet<string> = new Set((
+  "fromkeys symmetric_difference intersection_update difference_update symmetric_difference_update issubset issuperset isdisjoint"
+).split(" "));
+
 /** Bindings of a name in a class's own body and through `self` in its methods. */
 export function ownMember(cls: Cls, name: string): readonly number[] | undefined {
   const { file, fact } = cls;
@@ -190,6 +200,16 @@ export function ownMember(cls: Cls, name: string): readonly number[] | undefined
   const throughSelf = fact.attrs[index];
   if (!inBody || !throughSelf) return inBody ?? throughSelf;
   return [...inBody, ...throughSelf];
+}
+
+/** What a name is bound to in the body of the class that has it, or, where only objects of that class are given it, of the first one above. */
+export function boundInBody(evaluator: Evaluator, member: Member | Type | undefined, name: string): { file: SourceFile; definitions: readonly number[] } | undefined {
+  for (let at = member; at && "definitions" in at; at = findMember(evaluator, at.cls, name, at.cls)) {
+    const { file, fact } = at.cls;
+    const definitions = file.facts.scopes[fact.scope]!.names[file.strings.get(name)!];
+    if (definitions) return { file, definitions };
+  }
+  return undefined;
 }
 
 /** Whether a class has another, or an external class of that short name, among its ancestors. */

@@ -1,7 +1,7 @@
 /** Types of functions: what their parameters and results are, and what decorators make of them. */
 import { annotated } from "./annotations.ts";
 import { callValue, expectedParameter } from "./calls.ts";
-import { inherits, opOf } from "./classes.ts";
+import { functionsOf, inherits, opOf } from "./classes.ts";
 import { saysAny, withClosures } from "./closures.ts";
 import { type Evaluator, SURE } from "./evaluate.ts";
 import { FunctionFlag, Op, ParamKind } from "./facts.ts";
@@ -9,6 +9,9 @@ import { fixturesFor, fixtureValue } from "./injected.ts";
 import type { Callable } from "./program.ts";
 import type { Type } from "./types.ts";
 import { ext, isOpen, NONE, STR, substitute, union, UNKNOWN, withoutNone } from "./types.ts";
+
+/** Methods that are looked at above one. */
+const MAX_OVERRIDDEN = 5;
 
 /** A method's `self` or `cls`. */
 export function selfOf(method: Callable, meta: boolean): Type {
@@ -49,7 +52,8 @@ export function parameter(e: Evaluator, fn: Callable, index: number): Type {
   }
   if (bound.k === "unknown") {
     e.informs();
-    const passed = union((e.program.informed ? e.program.passed(fn, index) : []).map((site) => closed(withoutNone(e.value(site.file, site.id)))));
+    const sites = e.program.informed ? [fn, ...overriddenBy(e, fn)].flatMap((one) => e.program.passed(one, index)) : [];
+    const passed = union(sites.map((site) => closed(withoutNone(e.value(site.file, site.id)))));
     if (passed.k !== "none") bound = passed;
     if (bound.k !== "unknown") e.weaken(SURE.weak);
   }
@@ -64,6 +68,17 @@ function injected(e: Evaluator, fn: Callable, index: number): Type {
 /** Whether a declared type only says how a value is called. */
 function isSignature(e: Evaluator, type: Type): boolean {
   return type.k === "callable" || (type.k === "inst" && inherits(e, type.cls, "Protocol"));
+}
+
+/** The methods that one overrides, nearest first: what they are passed, it may be passed. */
+function overriddenBy(e: Evaluator, fn: Callable): Callable[] {
+  const found: Callable[] = [];
+  for (let at: Callable | undefined = fn; at?.owner && !/^__(init|new)__$/.test(fn.name) && found.length < MAX_OVERRIDDEN; ) {
+    const member = e.member({ k: "super", cls: at.owner, self: UNKNOWN }, fn.name);
+    at = member && "definitions" in member ? functionsOf(e, member)[0] : undefined;
+    if (at) found.push(at);
+  }
+  return found;
 }
 
 /** What the overridden method says about a parameter of the same name. */
@@ -107,9 +122,14 @@ function decorated(e: Evaluator, fn: Type, decorator: Type): Type {
   switch (result.k) {
     case "callable": return result.result.k === "unknown" ? fn : result;
     case "inst": return result;
-    case "fn": return result.fn.fact.returns >= 0 ? result : fn;
+    case "fn": return result.fn.fact.returns >= 0 || (fn.k === "fn" && givesNothing(fn.fn)) ? result : fn;
     default: return fn;
   }
+}
+
+/** A function that only what stands in its place gives something for. */
+function givesNothing({ fact: { flags, results, returns } }: Callable): boolean {
+  return results.length === 0 && returns < 0 && (flags & (FunctionFlag.Generator | FunctionFlag.Property)) === 0;
 }
 
 /** What a plain call of a function gives, without looking at arguments. */

@@ -16,6 +16,7 @@ import { MEMBERS } from "./questions.ts";
 import { CALL, Distinct, isEmpty, isPlain, mayHold, NOTHING, placeOf, RESULT, type Held, type OneSlot, type Owner, type SlotTable } from "./slots.ts";
 import { argumentsOf, isDeclaration, scopeOf } from "./syntax.ts";
 import { textsOf } from "./texts.ts";
+import { decoratorsOf } from "./wrappers.ts";
 import type { Type } from "./types.ts";
 import { classBehind, classOf, isClass, isOpaque, isUnknown, itemsOf } from "./types.ts";
 
@@ -397,6 +398,7 @@ export class Contents {
       if (cls) this.takeInstance(cls);
       if (!fn) continue;
       this.result(fn);
+      for (const decorator of decoratorsOf(e, fn)) this.slots.add(this.table.part(this.table.of(this.table.owner(decorator.file.index, decorator.fact.symbol), RESULT), RESULT));
       const { handsBack } = fn.fact;
       if (handsBack) match(fn, isBound(e, file, callee, fn, false), { file, id }, (param, argument) => {
         if (handsBack.includes(param)) this.visit(argument);
@@ -420,7 +422,7 @@ export class Contents {
     for (const type of types) {
       if (type.k !== "extobj") continue;
       if (type.name === "getattr") {
-        for (const { text, isWhole } of given[1] === undefined ? [] : textsOf(file, given[1])) {
+        for (const { text, isWhole } of given[1] === undefined ? [] : e.informedly(() => textsOf(e, file, given[1]!))) {
           if (isWhole) this.attribute(given[0]!, text);
           else if (text !== "") this.methodsLike(given[0]!, text);
         }
@@ -440,7 +442,8 @@ export class Contents {
   /** The methods of an object, and of what derives from its class, whose names begin with a text. */
   private methodsLike(object: number, start: string): void {
     const { e, file } = this;
-    for (const item of itemsOf(e.value(file, object))) {
+    const own = e.value(file, object);
+    for (const item of itemsOf(isOpaque(own) ? e.informedly(() => e.value(file, object)) : own)) {
       const cls = classBehind(item);
       if (!cls) continue;
       e.ask(cls, MEMBERS);

@@ -1,6 +1,7 @@
 import { symbolNames } from "../../relations.ts";
 import { annotated, definitionAsType } from "./annotations.ts";
 import { isProperty } from "./attributes.ts";
+import { givenBack } from "./calls.ts";
 import { CONTAINER_METHODS, mroOf, opOf, typeVarsOf } from "./classes.ts";
 import type { Evaluator, Measured } from "./evaluate.ts";
 import { LEVELS } from "./evaluate.ts";
@@ -219,6 +220,7 @@ export class Meanings {
     const overloads = (fact.overloads ?? []).map((overload) => this.callable(e.program.fn(file, overload)));
     return [
       this.fn(fn), fact.flags, fact.fixture === undefined ? "" : strings[fact.fixture], (fact.handsBack ?? []).join(), fn.owner ? this.cls(fn.owner) : "", params.join(","), sure, this.type(result), decorators.join(","), isProperty(e, fn), overloads.join(","),
+      fn.owner ? "" : givenBack(fn).map(({ name, isObject }) => (isObject ? "." : name ?? "")).join(","),
     ].join("/");
   }
 

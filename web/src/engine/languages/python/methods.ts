@@ -1,5 +1,6 @@
 import type { ProjectFile } from "../../language.ts";
 import { Op, type PyFacts } from "./facts.ts";
+import { isSpecial } from "./names.ts";
 
 /** A method by its place. */
 export interface Method {
@@ -27,15 +28,20 @@ export function methodsIn({ classes, functions, nodes, scopes, strings }: PyFact
   functions.forEach(({ owner, symbol, name }, fn) => {
     if (owner >= 0 && symbol >= 0) found.push([strings[name]!, fn]);
   });
-  for (const { scope } of classes) {
+  classes.forEach(({ scope }, cls) => {
     for (const [name, definitions] of Object.entries(scopes[scope]!.names)) {
       for (const definition of definitions) {
+        // What a call gives is no method of its own: the first one of the class stands for it.
+        if (nodes[definition] === (Op.Call as number) && isSpecial(strings[Number(name)]!)) {
+          const first = functions.findIndex(({ owner, symbol }) => owner === cls && symbol >= 0);
+          if (first >= 0) found.push([strings[Number(name)]!, first]);
+        }
         if (nodes[definition] !== (Op.Local as number) || nodes[definition + 2] !== scope) continue;
         for (const of of nodes.slice(definition + 4, definition + 4 + nodes[definition + 3]!)) {
           if (nodes[of] === (Op.Function as number)) found.push([strings[Number(name)]!, nodes[of + 1]!]);
         }
       }
     }
-  }
+  });
   return found;
 }

@@ -1,7 +1,7 @@
 import { descriptorsOf, metaMember } from "./attributes.ts";
 import type { Target } from "./callees.ts";
 import type { Member } from "./classes.ts";
-import { CONTAINER_METHODS, findMember, isProtocol, opOf } from "./classes.ts";
+import { boundInBody, CONTAINER_METHODS, findMember, isProtocol, opOf } from "./classes.ts";
 import type { Evaluator } from "./evaluate.ts";
 import { SURE } from "./evaluate.ts";
 import { accessorOf, Const, Op, Operation } from "./facts.ts";
@@ -72,6 +72,9 @@ const BUILTINS: ReadonlyMap<string, readonly [operation: Operation, all?: true]>
   ...["iter", "list", "tuple", "set", "frozenset", "sorted", "sum", "any", "all", "enumerate"].map((name) => [name, [Operation.Iterate]] as const),
 ]);
 
+/** Those that ask for the length first, for the memory that they need. */
+const COUNTED: ReadonlySet<string> = new Set(["list", "tuple", "sorted"]);
+
 /** Those that compare what is in their only argument, unless they are told by what. */
 const ORDERS: ReadonlyMap<string, Operation> = new Map([["sorted", Operation.Least], ["min", Operation.Least], ["max", Operation.Greatest]]);
 
@@ -116,6 +119,7 @@ export class Operations {
     const order = count === 1 ? ORDERS.get(name) : undefined;
     const done: [operation: Operation, id: number][] = [];
     if (known && this.mayRun(METHODS[known[0]]!.flat())) for (const id of nodes.slice(call + 3, call + 3 + (known[1] ? count : 1))) done.push([known[0], id]);
+    if (COUNTED.has(name) && this.mayRun(METHODS[Operation.Length]!.flat())) done.push([Operation.Length, nodes[call + 3]!]);
     if (order !== undefined && this.isOrdered(call, order)) done.push([order, nodes[call + 3]!]);
     return done.length > 0 && e.value(file, callee).k === "extobj" ? done : [];
   }
@@ -275,11 +279,10 @@ export class Operations {
       if (item.k !== "inst" && (item.k !== "var" || item.meta || item.bound.k !== "inst")) continue;
       const member = this.e.member(item, name);
       visit(item, member, sure);
-      if (!member || "k" in member) continue;
-      const { cls: { file, fact }, definitions } = member;
-      const inBody = file.facts.scopes[fact.scope]!.names[file.strings.get(name)!] ?? [];
+      const bound = boundInBody(this.e, member, name);
+      if (!bound) continue;
+      const { file, definitions } = bound;
       for (const definition of definitions) {
-        if (!inBody.includes(definition)) continue;
         if (opOf(file, definition) === Op.Function) {
           for (const made of descriptorsOf(this.e, this.e.program.fn(file, file.facts.nodes[definition + 1]!))) this.run(made, descriptor, sure);
           continue;
@@ -344,11 +347,11 @@ export class Operations {
     return false;
   }
 
-  /** A method, or the one that another name stands for, as in `__repr__ = __str__`. */
+  /** A method, the one that another name stands for, as in `__repr__ = __str__`, or what a call gives: `__add__ = operator("+")`. */
   private functionsOf(file: SourceFile, definition: number): Callable[] {
     switch (opOf(file, definition)) {
       case Op.Function: return [this.e.program.fn(file, file.facts.nodes[definition + 1]!)];
-      case Op.Local: return itemsOf(this.e.value(file, definition)).flatMap((value) => (value.k === "fn" ? value.fn : []));
+      case Op.Local: case Op.Call: return itemsOf(this.e.value(file, definition)).flatMap((value) => (value.k === "fn" ? value.fn : []));
       default: return [];
     }
   }

@@ -3,7 +3,7 @@ import type { Emit, Project, Stores, SymbolRef } from "../../language.ts";
 import { isProperty, metaMember } from "./attributes.ts";
 import type { Target } from "./callees.ts";
 import { Callees } from "./callees.ts";
-import { callsOf, findMember, functionsOf, isProtocol, type Member, mroOf, opOf } from "./classes.ts";
+import { callsOf, findMember, functionsOf, isProtocol, type Member, mroOf, opOf, ownMember } from "./classes.ts";
 import { constructorsOf, runsOf } from "./constructors.ts";
 import { Evaluator, SURE } from "./evaluate.ts";
 import type { PyFacts } from "./facts.ts";
@@ -22,9 +22,11 @@ import { Operations } from "./operations.ts";
 import { Overrides } from "./overrides.ts";
 import { only } from "./questions.ts";
 import { Sites } from "./sites.ts";
+import { CALL } from "./slots.ts";
 import { Stored, type Passing, type Run } from "./stored.ts";
 import { argumentsOf, besideType } from "./syntax.ts";
 import { isMadeProperty, itemsOf, type Type } from "./types.ts";
+import { decoratorsOf } from "./wrappers.ts";
 import { emitPassed, MAY_CALL } from "../passed.ts";
 
 /** How sure an edge is to a method that overrides the one that a call names. */
@@ -62,7 +64,7 @@ export class Resolver implements Work {
   private readonly callees: Callees;
   private readonly operations: Operations;
   private derived: Heirs | undefined;
-  private overriding: Overrides | undefined;
+  private derivedOverrides: Overrides | undefined;
   /** The names of all properties. */
   private propertyNames: ReadonlySet<string> | undefined;
   /** The methods of each name that was asked for, and the question for them. */
@@ -108,7 +110,7 @@ export class Resolver implements Work {
       this.above[file.index] = Int32Array.from(file.facts.classes.flatMap((_, i) => this.aboveOf(this.program.cls(file, i))));
     }
     this.at();
-    this.derived = this.overriding = this.propertyNames = undefined;
+    this.derived = this.derivedOverrides = this.propertyNames = undefined;
   }
 
   get sites(): Sites {
@@ -121,7 +123,13 @@ export class Resolver implements Work {
   }
 
   private get overrides(): Overrides {
-    return (this.overriding ??= new Overrides(this.evaluator, this.heirs, this.methods));
+    return (this.derivedOverrides ??= new Overrides(this.evaluator, this.heirs, this.methods));
+  }
+
+  /** The files of methods that override those of a name in a file. */
+  overriding(path: string, name: string): string[] {
+    const owners = (this.methods.get(name) ?? []).filter((method) => method.path === path).flatMap(({ fn }) => this.program.fn(this.program.at(path)!, fn).owner ?? []);
+    return owners.flatMap((owner) => this.heirs.of(owner)).filter((heir) => ownMember(heir, name)).map(({ file }) => file.path);
   }
 
   /** Whether properties have a name. */
@@ -297,14 +305,14 @@ export class Resolver implements Work {
     const runs = targets.filter(({ fn, cls }) => fn ?? cls);
     for (const target of runs) if (!target.isWrapped) this.passing[file.index]!.push({ call: file.facts.calls[at]!, target, informed });
     const { calls, nodes } = file.facts;
-    if (!informed && !isSure(runs)) this.unsure[file.index]!.push(nodes[calls[at]! + 1]!, calls[at + 1]!, calls[at + 2]!, calls[at]!);
+    if (!informed && (!isSure(runs) || runs.some(({ fn }) => fn && decoratorsOf(this.evaluator, fn).length > 0))) this.unsure[file.index]!.push(nodes[calls[at]! + 1]!, calls[at + 1]!, calls[at + 2]!, calls[at]!);
   }
 
   private notePassed(notes: number[], { fn, cls, isWrapped }: Target, file: SourceFile, call: number): void {
     const run = cls ? constructorsOf(this.evaluator, cls)[0] : fn;
     if (!run || isWrapped) return;
     const callee = opOf(file, file.facts.nodes[call + 1]!);
-    passedBy(run, cls !== undefined || callee === Op.Attr || callee === Op.FlowAttr, file, call, (param, argument) => {
+    passedBy(run, cls !== undefined || callee === Op.Attr || callee === Op.FlowAttr || run.name === CALL, file, call, (param, argument) => {
       notes.push(run.file.index, run.index, param, argument);
     });
   }

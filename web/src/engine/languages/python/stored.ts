@@ -15,6 +15,7 @@ import { CALL, Distinct, isEmpty, mayHold, NOTHING, placeOf, RESULT, SlotTable, 
 import { fieldsOf } from "./surface.ts";
 import { argumentsOf, isDeclaration, scopeOf } from "./syntax.ts";
 import { classBehind, itemsOf, type Type, UNKNOWN } from "./types.ts";
+import { decoratorsOf } from "./wrappers.ts";
 
 /** What may be more functions than this says nothing about which of them runs. */
 const MAX_FUNCTIONS = 100;
@@ -397,9 +398,29 @@ export class Stored {
       const owned = slots.filter(({ owner }) => owner);
       const objects = this.isMethod(this.file, CALL) ? owned.map((slot) => this.table.part(slot, CALL)) : [];
       for (const slot of [...slots, ...objects]) this.stores.call(by, slot, line);
-      if (open[i + 3]! >= 0) this.given(open[i + 3]!, [...owned, ...objects]);
+      if (open[i + 3]! >= 0) {
+        this.given(open[i + 3]!, functions.length <= MAX_FUNCTIONS ? functions : [], [...owned, ...objects]);
+      }
+      this.wrapped(by, open[i]!, open[i + 3]!, line);
       this.sent(by, open[i]!, open[i + 3]!, line);
       this.saved(by, open[i]!, line);
+    }
+  }
+
+  /** A call of a decorated function runs what its decorators returned in its place, and gives that what it is given. */
+  private wrapped(by: SymbolRef, callee: number, call: number, line: number): void {
+    if (call < 0) return;
+    const { file, file: { facts: { nodes } } } = this;
+    for (const { fn } of this.callees.of(file, callee).targets) {
+      const decorators = fn ? decoratorsOf(this.e, fn) : [];
+      if (decorators.length === 0) continue;
+      const slots = decorators.map((run) => this.table.of(this.table.owner(run.file.index, run.fact.symbol), RESULT));
+      for (const slot of slots) this.stores.call(by, slot, line);
+      const object = isBound(this.e, file, callee, fn!, false) && isAttribute(opOf(file, callee)) ? [nodes[callee + 1]!] : [];
+      [...object, ...argumentsOf(file, call)].forEach((argument, place) => {
+        const held = this.contents.of(argument);
+        if (!isEmpty(held)) for (const slot of slots) this.put(this.table.part(slot, `(${place})`), held);
+      });
     }
   }
 
@@ -420,22 +441,28 @@ export class Stored {
     if (call < 0 || opOf(file, callee) !== Op.Attr || !SENDS.has(strings[nodes[callee + 2]!]!) || this.runs(callee)) return;
     const signals = this.contents.of(nodes[callee + 1]!, false).slots.filter(({ owner }) => owner);
     for (const slot of signals) this.stores.call(by, slot, line);
-    this.given(call, signals);
+    this.given(call, [], signals);
   }
 
-  /** What a call gives to whatever is in slots. */
-  private given(call: number, slots: readonly OneSlot[]): void {
-    if (slots.length === 0) return;
+  /** What a call gives to functions, and to whatever is in slots. */
+  private given(call: number, functions: readonly Owner[], slots: readonly OneSlot[]): void {
+    if (functions.length === 0 && slots.length === 0) return;
     const { nodes, strings } = this.file.facts;
     const give = (name: string, argument: number): void => {
       const held = this.contents.of(argument);
-      if (!isEmpty(held)) for (const slot of slots) this.put(this.table.part(slot, name), held);
+      if (isEmpty(held)) return;
+      for (const owner of functions) this.put(this.table.of(owner, name.slice(1, -1)), held);
+      for (const slot of slots) this.put(this.table.part(slot, name), held);
     };
     const count = nodes[call + 2]!;
     for (let i = 0; i < count && opOf(this.file, nodes[call + 3 + i]!) !== Op.Star; i++) give(`(${i})`, nodes[call + 3 + i]!);
     const keywords = call + 3 + count;
     for (let i = 0; i < nodes[keywords]!; i++) give(`(=${strings[nodes[keywords + 1 + 2 * i]!]!})`, nodes[keywords + 2 + 2 * i]!);
   }
+}
+
+function isAttribute(op: Op): boolean {
+  return op === Op.Attr || op === Op.FlowAttr;
 }
 
 function isNamed(type: Type, name: RegExp): boolean {
