@@ -116,11 +116,11 @@ function calls(program: Program, project: Project<CppFacts>, source: Source, che
     };
     const expand = (macro: Of<MacroFact>): void => {
       const { called: run, names } = expanded(program, source, at, macro);
-      for (const argument of run) reach(checker.passed(source, argument).map((target) => ({ ...target, confidence: Math.min(target.confidence, DECLARED) })));
+      for (const argument of run) reach(checker.calls.passed(source, argument).map((target) => ({ ...target, confidence: Math.min(target.confidence, DECLARED) })));
       for (const { name, called: runs } of names) {
         if (!declared().has(name)) continue;
         const { functions = [], variables = [] } = program.lookup(source, code[code[at + 1]! + 2]!, name) ?? {};
-        const meant = checker.chosen(source, functions);
+        const meant = checker.calls.chosen(source, functions);
         if (runs) reach(meant);
         else pass(meant);
         const [variable] = program.nearest(source, variables.filter(({ fact }) => fact.symbol >= 0));
@@ -130,7 +130,7 @@ function calls(program: Program, project: Project<CppFacts>, source: Source, che
     switch (code[at]) {
       case Op.Call:
       case Op.New: {
-        const resolution = checker.call(source, at);
+        const resolution = checker.calls.of(source, at);
         const { targets, macro, made } = resolution;
         reach(targets);
         const among = targets.length > 0 ? INFERRED : 1;
@@ -142,20 +142,20 @@ function calls(program: Program, project: Project<CppFacts>, source: Source, che
         break;
       }
       case Op.Operator:
-        if (program.mayRun(source.data.strings[code[at + 1]!]!)) reach(checker.call(source, at).targets);
+        if (program.mayRun(source.data.strings[code[at + 1]!]!)) reach(checker.calls.of(source, at).targets);
         break;
       case Op.Element:
-        reach(checker.looping(source, at));
+        reach(checker.calls.looping(source, at));
         break;
       case Op.Passed: {
         const named = code[at + 1]!;
-        pass(checker.passed(source, named));
+        pass(checker.calls.passed(source, named));
         const macro = code[named] === Op.Name ? program.macro(source, source.data.strings[code[named + 1]!]!) : undefined;
         for (const { to, confidence } of symbolsOf(macro, "symbol")) emitPassed(emit, from, to, confidence, line);
         break;
       }
       case Op.Assign:
-        if (code[uncast(code, code[at + 2]!)] === Op.Name) pass(checker.passed(source, uncast(code, code[at + 2]!)));
+        if (code[uncast(code, code[at + 2]!)] === Op.Name) pass(checker.calls.passed(source, uncast(code, code[at + 2]!)));
         stored?.assign(at);
         break;
       case Op.Return:
@@ -176,11 +176,11 @@ function calls(program: Program, project: Project<CppFacts>, source: Source, che
         // One with parameters is called by its own name, and asked for by a condition.
         if (named !== at) for (const { to } of symbolsOf(macro, "symbol")) emit("REFERENCES", from, to, 1, line);
         // What is compared, thrown or chosen is handed to nobody.
-        if (!variable && !macro && !called.has(named)) for (const { function: { source: home, fact }, confidence } of checker.passed(source, named)) emit("REFERENCES", from, { file: home.index, symbol: fact.symbol }, confidence, line);
+        if (!variable && !macro && !called.has(named)) for (const { function: { source: home, fact }, confidence } of checker.calls.passed(source, named)) emit("REFERENCES", from, { file: home.index, symbol: fact.symbol }, confidence, line);
         break;
       }
       case Op.Delete:
-        reach(checker.destructor(source, code[at + 1]!));
+        reach(checker.calls.destructor(source, code[at + 1]!));
         break;
     }
   }

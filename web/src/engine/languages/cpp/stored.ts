@@ -321,7 +321,7 @@ export class Stored {
         for (let i = 0; i < code[at + 1]!; i++) this.gather(code[at + 3 + 2 * i]!, into, depth + 1);
         break;
       case Op.New:
-        if (checker.call(source, at).targets.length === 0 && !isStruct(checker.operand(source, at).type)) for (const value of argumentsOf(code, at)) this.gather(value, into, depth + 1);
+        if (checker.calls.of(source, at).targets.length === 0 && !isStruct(checker.operand(source, at).type)) for (const value of argumentsOf(code, at)) this.gather(value, into, depth + 1);
         break;
       case Op.Code:
         if (this.runsOnly(code[at + 2]!, into)) break;
@@ -335,7 +335,7 @@ export class Stored {
 
   /** Adds the functions that a name stands for. */
   private gatherNamed(at: Offset, into: Values): void {
-    for (const { function: { source: home, fact }, confidence } of this.checker.passed(this.source, at)) if (confidence >= POSSIBLE) into.functions.push({ file: home.index, symbol: fact.symbol });
+    for (const { function: { source: home, fact }, confidence } of this.checker.calls.passed(this.source, at)) if (confidence >= POSSIBLE) into.functions.push({ file: home.index, symbol: fact.symbol });
   }
 
   /** `it->second`, `pair.first` */
@@ -346,7 +346,7 @@ export class Stored {
 
   /** Adds the functions that a call is known to run, which is all that a lambda does. */
   private runsOnly(call: Offset, into: Values): boolean {
-    const targets = call === 0 ? [] : this.checker.call(this.source, call).targets.filter(({ confidence }) => confidence >= POSSIBLE);
+    const targets = call === 0 ? [] : this.checker.calls.of(this.source, call).targets.filter(({ confidence }) => confidence >= POSSIBLE);
     if (targets.length === 0 || targets.length > MAX_TARGETS) return false;
     for (const { function: { source: home, fact } } of targets) into.functions.push({ file: home.index, symbol: fact.symbol });
     return true;
@@ -356,7 +356,7 @@ export class Stored {
   private result(at: Offset, into: Values, depth: number): void {
     const { source, checker } = this;
     const { code, strings } = source.data;
-    const { targets, macro, made } = checker.call(source, at);
+    const { targets, macro, made } = checker.calls.of(source, at);
     if ((macro && targets.length === 0) || made) return;
     if (targets.length <= MAX_TARGETS) {
       for (const { function: { source: home, fact }, confidence } of targets) if (confidence >= POSSIBLE) into.slots.push({ owner: { file: home.index, symbol: fact.symbol }, name: "()" });
