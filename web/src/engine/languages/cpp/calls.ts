@@ -1,11 +1,12 @@
 import { Memo } from "../memo.ts";
 import { type Checker, isInConst, parametersOf } from "./checker.ts";
 import { Choice } from "./choice.ts";
+import { categoryOf, Conversions } from "./conversions.ts";
 import { Flag, type MacroFact, type Offset, Op } from "./facts.ts";
 import { calledGives, foreign, givesFirst, isCommon, memberOf } from "./library.ts";
 import { DECLARED, GUESS, INFERRED, MAX_POSSIBLE, NO_CALL, NOTHING, type Operand, POSSIBLE, type Resolution, type Target } from "./operand.ts";
 import { isComparison, Operators } from "./operators.ts";
-import type { Function, Of, Program, Source, Space } from "./program.ts";
+import type { Function, Of, Program, Source } from "./program.ts";
 import { substitute, type Type, UNKNOWN } from "./types.ts";
 
 /** Answers which functions the calls of all files run, and what these give. */
@@ -13,6 +14,7 @@ export class Calls {
   private readonly known: Memo<Source, Resolution>;
   private readonly choice: Choice;
   private readonly operators: Operators;
+  readonly conversions: Conversions;
   /** The only method of a name. */
   private readonly byName = new Map<string, Function | undefined>();
 
@@ -21,8 +23,9 @@ export class Calls {
       const kind = source.data.code[at];
       return kind === Op.New ? this.making(source, at) : kind === Op.Operator ? this.operating(source, at) : this.calling(source, at);
     });
-    this.choice = new Choice(program, (source, at) => checker.type(source, at));
-    this.operators = new Operators(program, this.choice, (source, at) => checker.type(source, at));
+    this.choice = new Choice(program, (source, at) => checker.type(source, at), (from, to) => this.conversions.accepts(from, to));
+    this.operators = new Operators(program, this.choice, (source, at) => checker.type(source, at), (from, to) => this.conversions.accepts(from, to));
+    this.conversions = new Conversions(program, checker, this.choice);
     for (const space of program.classes) {
       for (const [name, all] of space.functions) {
         for (const one of all) if (one.fact.symbol >= 0) this.byName.set(name, this.byName.has(name) ? undefined : one);
@@ -57,24 +60,24 @@ export class Calls {
     // `T x;` runs a constructor, and makes by name what has none and is no enum; what an initialiser of a field or base runs is no object of its own.
     const isPlain = code[at + 2] === 0 && (code[what + 3]! & Flag.Pointer) === 0;
     const silent = named || (code[what + 3]! & Flag.Reference) !== 0 || (isPlain && (type.space.type?.fact.inner === 0 || type.space.functions.has(type.space.name)));
-    return this.made(source, type, this.argumentsOf(source, at), silent);
+    return this.made(source, type, this.argumentsOf(source, at), silent, code[at + 2] === 1 ? code[at + 3]! : 0);
   }
 
-  private made(source: Source, type: Type & { kind: "class" }, args: readonly Type[] | undefined, silent: boolean): Resolution {
+  /** What making an object runs. `only`: the only argument, by its record. */
+  private made(source: Source, type: Type & { kind: "class" }, args: readonly Type[] | undefined, silent: boolean, only: Offset): Resolution {
     const declared = type.space.functions.get(type.space.name) ?? [];
-    const constructors = args?.length === 1 ? this.givenOne(declared, type.space, args[0]!) : declared;
+    const constructors = args?.length === 1 ? this.givenOne(source, declared, type, args[0]!, only) : declared;
     const targets = constructors.length > 0 ? this.choice.choose(source, constructors, args).map((target) => ({ ...target, confidence: Math.min(target.confidence, DECLARED) })) : [];
     return { targets, ...(silent ? {} : { made: type.space }), type, certainty: DECLARED };
   }
 
-  /** The constructors that may take one argument. An object of the class is copied, which a class need not say how; its address looks the same. */
-  private givenOne(constructors: readonly Function[], space: Space, argument: Type): readonly Function[] {
-    const isOne = (type: Type): boolean => type.kind === "class" && (type.space === space || this.program.ancestors(type.space).has(space));
-    if (isOne(argument)) return constructors.filter(({ source, fact: { parameters } }) => parameters.length > 0 && isOne(this.checker.type(source, parameters[0]!)));
+  /** The constructors that may take one argument. An object of the class is copied, which a class need not say how. */
+  private givenOne(source: Source, constructors: readonly Function[], type: Type & { kind: "class" }, argument: Type, only: Offset): readonly Function[] {
+    if (this.conversions.isOne(argument, type.space)) return this.conversions.copying(constructors, type, categoryOf(source, only, this.checker.operand(source, only)));
     return constructors.some(({ fact: { parameters, required, variadic } }) => required <= 1 && (variadic || parameters.length > 0)) ? constructors : [];
   }
 
-  /** What an operator runs; one that no class declares gives what its first known operand is. */
+  /** What an operator runs; one that no class declares gives what its first object is, or its first known operand. */
   private operating(source: Source, at: Offset): Resolution {
     const { code, strings } = source.data;
     const name = strings[code[at + 1]!]!;
@@ -87,7 +90,7 @@ export class Calls {
       return left?.type.kind === "class" ? { ...given, type: substitute(given.type, parametersOf(left.type.space), left.type.args) } : given;
     }
     if (isComparison(name)) return { ...NO_CALL, type: foreign("bool"), certainty: DECLARED };
-    const { type, certainty } = operands.find((operand) => operand.type.kind !== "unknown") ?? NOTHING;
+    const { type, certainty } = operands.find((operand) => operand.type.kind === "class") ?? operands.find((operand) => operand.type.kind !== "unknown") ?? NOTHING;
     return { targets, type, certainty };
   }
 
@@ -117,9 +120,9 @@ export class Calls {
       if (operand.functions) return this.result(source, this.choice.choose(source, operand.functions, args).map((t) => ({ ...t, confidence: Math.min(t.confidence, INFERRED) })), operand);
     }
     if (operand.functions) return this.callFunctions(source, operand, args, code[callee] === Op.Name ? strings[code[callee + 1]!]! : "", isInConst(source, callee));
-    if (operand.made && operand.type.kind === "class") return this.made(source, operand.type, args, false);
+    if (operand.made && operand.type.kind === "class") return this.made(source, operand.type, args, false, code[at + 2] === 1 ? code[at + 3]! : 0);
     if (operand.variable || code[callee] === Op.Variable) return this.callValue(source, operand, args);
-    return code[callee] === Op.Name ? this.callUnknown(source, callee, args) : NO_CALL;
+    return code[callee] === Op.Name ? this.callUnknown(source, at, args) : NO_CALL;
   }
 
   /** A macro, or the function of its name that another build has in its place, or that its text calls. */
@@ -212,15 +215,16 @@ export class Calls {
   }
 
   /** A name that means nothing where it stands. */
-  private callUnknown(source: Source, callee: Offset, args: readonly Type[] | undefined): Resolution {
+  private callUnknown(source: Source, at: Offset, args: readonly Type[] | undefined): Resolution {
     const { code, strings } = source.data;
+    const callee = code[at + 1]!;
     const name = strings[code[callee + 1]!]!;
     const simple = name.slice(name.lastIndexOf(":") + 1);
     const templateArgs = code.slice(callee + 4, callee + 4 + code[callee + 3]!).map((arg) => this.checker.type(source, arg));
     if (/^(?:make_unique|make_shared|make_optional|MakeUnique|make_ref)$/.test(simple) && templateArgs[0]) {
       const [type] = templateArgs;
       const pointer = foreign("unique_ptr", [type]);
-      return type.kind === "class" ? { ...this.made(source, type, args, false), type: pointer } : { ...NO_CALL, type: pointer, certainty: DECLARED };
+      return type.kind === "class" ? { ...this.made(source, type, args, false, args?.length === 1 ? code[at + 3]! : 0), type: pointer } : { ...NO_CALL, type: pointer, certainty: DECLARED };
     }
     if (givesFirst(simple) && args?.[0]) return { targets: [], type: args[0], certainty: DECLARED };
     // Among the arguments' own names.

@@ -1,6 +1,6 @@
 import { Depth, Memo } from "../memo.ts";
 import { Calls } from "./calls.ts";
-import { type AliasFact, Flag, isIterator, type Offset, Op, type ScopeId } from "./facts.ts";
+import { type AliasFact, Flag, isIterator, type Offset, Op, pointedFlags, pointerTo, type ScopeId } from "./facts.ts";
 import { elementOf, foreign, indexedIn, memberOf, pointedBy } from "./library.ts";
 import { DECLARED, INFERRED, NOTHING, type Operand } from "./operand.ts";
 import type { Found, Of, Program, Source, Space, Variable } from "./program.ts";
@@ -42,7 +42,7 @@ export class Checker {
     }
     const found = this.program.lookup(source, code[at + 2]!, name, true);
     const type = found && this.typeOf(source, found, at);
-    if (type && type.kind !== "unknown") return this.ofQualifier(source, at, name, { ...type, args: args.length > 0 ? args : type.args, flags: type.flags | flags }, found.aliases[0]);
+    if (type && type.kind !== "unknown") return this.ofQualifier(source, at, name, { ...type, args: args.length > 0 ? args : type.args, flags: (flags & type.flags & Flag.Pointer ? Flag.Pointers : 0) | type.flags | flags }, found.aliases[0]);
     if (isIterator(name)) return this.iterator(source, name, at, args, flags);
     const of = this.classAt(source, code[at + 2]!);
     return { kind: "foreign", name: name.slice(name.lastIndexOf(":") + 1), args, flags, ...(of && parametersOf(of).includes(name) ? { of } : {}) };
@@ -112,6 +112,10 @@ export class Checker {
       case Op.Element: {
         const { type, certainty } = this.operand(source, code[at + 1]!);
         return { type: this.looped(type), certainty: Math.min(certainty, DECLARED) };
+      }
+      case Op.Address: {
+        const inner = this.operand(source, code[at + 1]!);
+        return inner.functions || inner.type.kind === "unknown" ? inner : { ...inner, type: { ...inner.type, flags: pointerTo(inner.type.flags) } };
       }
       case Op.Either: {
         const first = this.operand(source, code[at + 1]!);
@@ -199,7 +203,7 @@ export class Checker {
   }
 
   pointed(type: Type): Type {
-    if (type.kind !== "unknown" && type.flags & (Flag.Pointer | Flag.Array)) return { ...type, flags: type.flags & ~(Flag.Pointer | Flag.Array) | Flag.Reference };
+    if (type.kind !== "unknown" && type.flags & (Flag.Pointer | Flag.Array)) return { ...type, flags: pointedFlags(type.flags) | Flag.Reference };
     if (type.kind === "class") return this.operator(type, "operator->") ?? this.operator(type, "operator*") ?? type;
     const inner = pointedBy(type);
     return inner.kind === "unknown" ? type : inner;
@@ -207,7 +211,7 @@ export class Checker {
 
   private indexed(type: Type): Type {
     if (type.kind === "unknown") return type;
-    if (type.flags & (Flag.Array | Flag.Pointer)) return { ...type, flags: type.flags & ~(type.flags & Flag.Array ? Flag.Array : Flag.Pointer) };
+    if (type.flags & (Flag.Array | Flag.Pointer)) return { ...type, flags: pointedFlags(type.flags) };
     if (type.kind === "class") return this.operator(type, "operator[]") ?? UNKNOWN;
     return indexedIn(type);
   }

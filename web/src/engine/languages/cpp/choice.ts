@@ -8,6 +8,8 @@ import { fit, type Type } from "./types.ts";
 const MAX_PLATFORMS = 10;
 /** Overloads and definitions beyond so many say nothing about which of them runs. */
 const MAX_DEFINITIONS = 200;
+/** How well an argument fits that a class makes an object of: less than what the language converts. */
+const CONVERTED = 1.5;
 /** Of declarations and definitions so many are looked at. */
 const MAX_DECLARATIONS = 1_000;
 
@@ -28,7 +30,8 @@ export class Choice {
   /** By class and name: the first methods that classes below have. */
   private readonly below = new Map<Space, Map<string, readonly Function[]>>();
 
-  constructor(private readonly program: Program, private readonly type: (source: Source, at: number) => Type) {
+  /** `converts`: whether a class has a constructor that makes an object of a value. */
+  constructor(private readonly program: Program, private readonly type: (source: Source, at: number) => Type, private readonly converts: (from: Type, to: Type) => boolean) {
     for (const space of program.classes) {
       for (const base of program.basesOf(space)) {
         const list = this.derived.get(base);
@@ -112,7 +115,11 @@ export class Choice {
     if (byNumber.length === 0) return defined;
     if (byNumber.length === 1) return byNumber;
     const scores = byNumber.map((one) => {
-      const fits = args.slice(0, one.fact.parameters.length).map((arg, i) => fit(arg, this.type(one.source, one.fact.parameters[i]!), (space, base) => this.derives(space, base)));
+      const fits = args.slice(0, one.fact.parameters.length).map((arg, i) => {
+        const parameter = this.type(one.source, one.fact.parameters[i]!);
+        const fits = fit(arg, parameter, (space, base) => this.derives(space, base));
+        return fits < 1 && this.converts(arg, parameter) ? CONVERTED : fits;
+      });
       return fits.includes(0) ? -1 : fits.reduce((sum, each) => sum + each, 0);
     });
     const best = Math.max(...scores);

@@ -1,5 +1,5 @@
 import { visit } from "./expressions.ts";
-import { Flag, isIterator, type Offset } from "./facts.ts";
+import { Flag, isIterator, type Offset, pointerTo } from "./facts.ts";
 import type { Unit } from "./unit.ts";
 
 /** What a declarator says: `*(*name[3])(int)`. Nodes are 0 where there is none. */
@@ -72,8 +72,8 @@ export function declared(u: Unit, node: number): Declared {
       else result.gives = true;
       first = false;
     } else if (/pointer_(?:type_)?declarator$/.test(kind)) {
-      if (result.function) result.given |= Flag.Pointer;
-      else result.flags |= Flag.Pointer;
+      if (result.function) result.given = pointerTo(result.given);
+      else result.flags = pointerTo(result.flags);
       first = false;
     } else if (/reference_declarator$/.test(kind)) {
       if (result.function) result.given |= Flag.Reference;
@@ -200,9 +200,10 @@ export function typeOf(u: Unit, node: number, flags = 0, isConst = false): Offse
 
 function abstractFlags(u: Unit, node: number): number {
   const kind = u.syntax.kind(node);
-  const own = /pointer/.test(kind) ? Flag.Pointer : /reference/.test(kind) ? Flag.Reference : /array/.test(kind) ? Flag.Array : /function/.test(kind) ? Flag.Function : 0;
+  const own = /reference/.test(kind) ? Flag.Reference : /array/.test(kind) ? Flag.Array : /function/.test(kind) ? Flag.Function : 0;
   const inner = u.syntax.part(node, "declarator");
-  return own | (inner ? abstractFlags(u, inner) : 0);
+  const flags = own | (inner ? abstractFlags(u, inner) : 0);
+  return /pointer/.test(kind) ? pointerTo(flags) : flags;
 }
 
 /** What may be the name of a constant or a function. */

@@ -12,6 +12,7 @@ const TESTS = /^(?:TEST|TEST_F|TEST_P|TYPED_TEST|TYPED_TEST_P|TEST_CASE|TEST_MET
 function functionFact(u: Unit, node: number, what: Declared): FunctionFact {
   const { syntax } = u;
   const { parameters, required, variadic, key } = signatureOf(u, what.function);
+  const isExplicit = syntax.children(node).some((child) => syntax.kind(child) === "explicit_function_specifier");
   const specifiers = syntax.children(node).filter((child) => child < what.at).map((child) => syntax.text(child));
   const after = syntax.children(what.function).map((child) => syntax.text(child));
   let returns = typeOf(u, syntax.part(node, "type"), what.flags | (what.gives ? Flag.Function : what.given), isConstant(u, node));
@@ -21,7 +22,7 @@ function functionFact(u: Unit, node: number, what: Declared): FunctionFact {
     name: what.name, qualifier: what.qualifier, scope: u.scope, symbol: -1, returns, parameters, variables: [], required, variadic, key,
     local: u.isHidden() || (specifiers.includes("static") && u.owningClass() === "" && what.qualifier === ""),
     virtual: specifiers.includes("virtual") || after.includes("override") || after.includes("final"),
-    pure: false, const: /\bconst$/.test(key), templates: u.templates,
+    pure: false, const: /\bconst$/.test(key), ...(isExplicit ? { explicit: true } : {}), templates: u.templates,
   };
 }
 
@@ -72,7 +73,9 @@ export function functionDefinition(u: Unit, node: number): void {
     u.inBody = true;
     const begin = u.code.length;
     templateParameters(u);
-    const { names } = signatureOf(u, what.function);
+    const { names, parameters } = signatureOf(u, what.function);
+    // Behind the name of a member, names are those that its class has.
+    if (what.qualifier !== "") fact.parameters = parameters;
     fact.variables = names.map(({ name, type }) => u.local(name, type, 0));
     // Types of parameters as C was first written.
     for (const child of syntax.children(node)) if (syntax.kind(child) === "declaration") localVariables(u, child);

@@ -3,7 +3,7 @@ import { prototype, STATEMENT } from "./declared-functions.ts";
 import { TYPES, typeDeclaration, typeNameOf } from "./declared-types.ts";
 import { braces, expression, handed, inBraces, values, visit } from "./expressions.ts";
 import { Flag, type Offset, Op } from "./facts.ts";
-import { uncast } from "./functions.ts";
+import { isObjectType, mayConvert, uncast } from "./functions.ts";
 import { macroBefore } from "./macros.ts";
 import type { Unit } from "./unit.ts";
 
@@ -43,6 +43,7 @@ export function variables(u: Unit, node: number): void {
       visitValues(u, child);
       const value = syntax.kind(child) === "init_declarator" ? syntax.part(child, "value") : syntax.part(node, "default_value");
       if (value) fact.initialiser = initialiser(u, value, at, child, fact.name);
+      else if (isSymbol) plain(u, at, child);
     });
   }
   const bits = syntax.child(node, "bitfield_clause");
@@ -73,6 +74,7 @@ function initialiser(u: Unit, value: number, type: Offset, node: number, name: s
   const at = expression(u, value);
   // A table of functions has one element.
   if (u.code[uncast(u.code, at)] === Op.Name) u.use(u.emit(Op.Assign, u.emit(Op.Name, u.str(name), u.scope, 0), at), value);
+  if (u.cpp && mayConvert(u, type, at)) u.use(u.emit(Op.Converted, type, at, 0), value);
   return at;
 }
 
@@ -108,8 +110,13 @@ export function localVariables(u: Unit, node: number): void {
     // A name is known in its own initialiser in C, and used there by nobody.
     const given = value ? initialiser(u, value, at, child, "") : 0;
     u.local(what.name, at, given);
-    if (!value && u.cpp && at && what.flags === 0 && !/\bextern\b/.test(syntax.text(node).slice(0, 8))) u.use(u.emit(Op.New, at, 0), child);
+    if (!value && what.flags === 0 && !/\bextern\b/.test(syntax.text(node).slice(0, 8))) plain(u, at, child);
   }
+}
+
+/** `T x;` makes an object. */
+function plain(u: Unit, type: Offset, node: number): void {
+  if (u.cpp && isObjectType(u, type)) u.use(u.emit(Op.New, type, 0), node);
 }
 
 /** The arguments of what looks like a prototype in a body: names, and calls of names. Undefined when it is one. */
@@ -124,6 +131,7 @@ function areValues(u: Unit, list: number): boolean {
     const [only, ...more] = syntax.children(parameter);
     if (syntax.kind(parameter) !== "parameter_declaration" || only === undefined) return false;
     if (more.length === 0) return /^(?:type_identifier|qualified_identifier)$/.test(syntax.kind(only));
+    if (more.length === 1 && isElement(u, more[0]!)) return syntax.kind(only) === "type_identifier";
     const inside = more.length === 1 ? calledWith(u, more[0]!) : 0;
     return inside > 0 && areValues(u, inside);
   });
@@ -134,10 +142,19 @@ function calledWith({ syntax }: Unit, declarator: number): number {
   return /abstract_function_declarator/.test(syntax.kind(declarator)) ? syntax.part(declarator, "parameters") : 0;
 }
 
+/** `list[i]`, an element to whoever reads it as an expression. */
+function isElement({ syntax }: Unit, declarator: number): boolean {
+  return syntax.kind(declarator) === "abstract_array_declarator" && syntax.part(declarator, "size") > 0;
+}
+
 function valuesOf(u: Unit, list: number): Offset[] {
   const { syntax } = u;
   return syntax.children(list).map((parameter) => {
     const [only = 0, declarator] = syntax.children(parameter);
+    if (declarator !== undefined && isElement(u, declarator)) {
+      visit(u, syntax.part(declarator, "size"));
+      return u.emit(Op.Index, u.name(syntax.text(only)));
+    }
     if (declarator !== undefined) return u.call(u.name(qualified(u, only).name), valuesOf(u, calledWith(u, declarator)), only);
     return handed(u, only);
   });

@@ -1,7 +1,7 @@
 import { declared, isConstant, qualified, signatureOf, templateArguments, typeOf } from "./declarators.ts";
 import { Flag, type Offset, Op } from "./facts.ts";
 import { localDeclaration } from "./extract.ts";
-import { mayGive, mayName, uncast } from "./functions.ts";
+import { isObjectType, mayConvert, mayGive, mayName, uncast } from "./functions.ts";
 import { mayBeObject } from "./operators.ts";
 import { macroBefore } from "./macros.ts";
 import type { Unit } from "./unit.ts";
@@ -73,14 +73,7 @@ export function visit(u: Unit, node: number): void {
       expression(u, node);
       return;
     case "return_statement":
-      for (const child of syntax.children(node)) {
-        if (!u.returns || syntax.kind(child) === "initializer_list") {
-          visit(u, child);
-          continue;
-        }
-        const at = handed(u, child);
-        if (mayGive(u, at)) u.use(u.emit(Op.Return, at), node);
-      }
+      for (const child of syntax.children(node)) returned(u, child, node);
       return;
     case "macro_type_specifier":
       macroBefore(u, node);
@@ -135,10 +128,25 @@ export function condition(u: Unit, node: number): void {
 
 /** Reads the body of a function that gives values of a type. */
 export function returning(u: Unit, type: Offset, inside: () => void): void {
-  const { returns } = u;
+  const { returns, returned: before } = u;
   u.returns = mayName(u, type);
+  u.returned = u.cpp && isObjectType(u, type) ? type : 0;
   inside();
   u.returns = returns;
+  u.returned = before;
+}
+
+/** Reads what a `return` gives. */
+function returned(u: Unit, child: number, node: number): void {
+  const type = u.returned;
+  if (!u.returns || u.syntax.kind(child) === "initializer_list") {
+    if (u.returns && type) u.make(type, braceValues(u, child), node);
+    else visit(u, child);
+    return;
+  }
+  const at = handed(u, child);
+  if (mayGive(u, at)) u.use(u.emit(Op.Return, at), node);
+  if (type && mayConvert(u, type, at)) u.use(u.emit(Op.Converted, type, at, u.code[at] === Op.Variable ? 1 : 0), node);
 }
 
 function each(u: Unit, node: number): void {
@@ -186,7 +194,8 @@ export function expression(u: Unit, node: number): Offset {
     }
     case "pointer_expression": {
       const operand = expression(u, syntax.part(node, "argument"));
-      if (!operand || !syntax.child(node, "*")) return operand;
+      if (!operand) return 0;
+      if (!syntax.child(node, "*")) return u.cpp ? u.emit(Op.Address, operand) : operand;
       operator(u, node, "*", [operand]);
       return u.emit(Op.Deref, operand);
     }
@@ -207,7 +216,7 @@ export function expression(u: Unit, node: number): Offset {
       const left = expression(u, syntax.part(node, "left"));
       const value = syntax.part(node, "right");
       const right = expression(u, value);
-      if (left && (u.code[right] === Op.Name || (mayGive(u, left) && mayGive(u, right)))) u.use(u.emit(Op.Assign, left, right), node);
+      if (left && (u.code[uncast(u.code, right)] === Op.Name || (mayGive(u, left) && mayGive(u, right)))) u.use(u.emit(Op.Assign, left, right), node);
       const sign = between(u, syntax.part(node, "left"), value);
       operator(u, node, sign, [left, right]);
       return left;
@@ -247,7 +256,7 @@ export function expression(u: Unit, node: number): Offset {
       return u.emit(Op.Value, u.named("char", Flag.Pointer));
     case "string_literal":
     case "raw_string_literal":
-      return u.emit(Op.Value, u.named("char", Flag.Pointer));
+      return u.emit(Op.Value, u.named(characterOf(u, node, "\""), Flag.Pointer));
     case "true":
     case "false":
       return u.value("bool");
@@ -270,7 +279,7 @@ export function expression(u: Unit, node: number): Offset {
     default:
       if (NUMBER.test(kind)) {
         each(u, node);
-        return u.value(kind === "char_literal" && u.cpp ? CHARACTERS[syntax.text(node).split("'", 1)[0]!] ?? "char" : "int");
+        return u.value(kind === "char_literal" && u.cpp ? characterOf(u, node, "'") : "int");
       }
       visit(u, node);
       return 0;
@@ -288,6 +297,11 @@ function operator(u: Unit, node: number, sign: string, operands: readonly Offset
 /** The sign between two operands. */
 function between({ syntax }: Unit, left: number, right: number): string {
   return syntax.source.slice(syntax.end(left), syntax.start(right)).trim();
+}
+
+/** What the characters of a literal are. */
+function characterOf({ syntax }: Unit, node: number, quote: string): string {
+  return CHARACTERS[syntax.text(node).slice(0, 3).split(quote, 1)[0]!.replace("R", "")] ?? "char";
 }
 
 /** A name that is not local may be a variable's. */
@@ -368,12 +382,14 @@ function lambda(u: Unit, node: number): Offset {
     if (declarator) for (const { name, type } of signatureOf(u, declarator).names) u.local(name, type, 0);
     const body = syntax.part(node, "body");
     // What a lambda returns is not what the function around it does.
-    const { returns } = u;
+    const { returns, returned: before } = u;
     u.returns = false;
+    u.returned = 0;
     const call = body ? onlyCall(u, body) : 0;
     if (call) only = expression(u, call);
     else if (body) visit(u, body);
     u.returns = returns;
+    u.returned = before;
   });
   return u.code[only] === Op.Call ? only : 0;
 }
@@ -404,6 +420,7 @@ function rangeLoop(u: Unit, node: number): void {
     const element = type ? 0 : loops || (right && u.emit(Op.Element, right));
     if (what.names) for (const [i, name] of what.names.entries()) u.local(name, 0, element ? u.emit(Op.Select, element, u.str(i === 0 ? "first" : "second"), 0) : 0);
     else u.local(what.name, type, element);
+    if (u.cpp && right && isObjectType(u, type)) u.use(u.emit(Op.Converted, type, loops || u.emit(Op.Element, right), 0), node);
   }
   const body = syntax.part(node, "body");
   if (body) visit(u, body);

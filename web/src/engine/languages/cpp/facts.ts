@@ -33,6 +33,7 @@ export const Op = {
   Cast: 22, // type, operand
   Operator: 24, // str (`operator+`), n, operands*: what an operator of a class may give; a postfix one has a second operand, 0
   Pack: 25, // a template's pack of arguments, `args...`: any number of them
+  Address: 26, // operand: its address, in C++
   Code: 23, // symbol (number), Call: a lambda, by the function whose code its own is; the Call that is all it does, or 0
   // Statements
   Assign: 30, // operand, value: of what may be a function
@@ -40,11 +41,22 @@ export const Op = {
   Init: 32, // type, Braces: what an object of a type is made of
   Delete: 33, // operand
   Return: 34, // operand: of what may be a function
+  Converted: 36, // type (0: that of the value), value, 1 for a local variable that is returned: what a value is put into
   Asked: 35, // Name: what a condition of the preprocessor asks for
 } as const;
 
-/** `Function`: a function, or a pointer to one; the type is then what it gives. */
-export const Flag = { Const: 1, Pointer: 2, Array: 4, Reference: 8, Function: 16 } as const;
+/** `Function`: a function, or a pointer to one; the type is then what it gives. `Pointers`: a pointer to pointers, beside `Pointer`. */
+export const Flag = { Const: 1, Pointer: 2, Array: 4, Reference: 8, Function: 16, Pointers: 32 } as const;
+
+/** The flags of a pointer to what has these. */
+export function pointerTo(flags: number): number {
+  return (flags & ~Flag.Reference) | (flags & Flag.Pointer ? Flag.Pointers : Flag.Pointer);
+}
+
+/** The flags of what a pointer or an array with these points to. */
+export function pointedFlags(flags: number): number {
+  return flags & ~(flags & Flag.Array ? Flag.Array : flags & Flag.Pointers ? Flag.Pointers : Flag.Pointer);
+}
 
 export interface ScopeFact {
   kind: "file" | "namespace" | "class" | "member";
@@ -100,6 +112,8 @@ export interface FunctionFact {
   /** Has no body to run: `= 0`. */
   pure: boolean;
   const: boolean;
+  /** Of a constructor that says so: no value is turned into an object by it. */
+  explicit?: true;
   templates: string[];
   /** The macro that begins it, which may give it another name. */
   by?: string;

@@ -53,6 +53,7 @@ const HOLDERS = new Set<number>([Op.Name, Op.Variable, Op.Select, Op.Index, Op.D
 
 /** Whether an expression may give a function, by its record alone. */
 export function mayGive({ code, strings }: { readonly code: readonly number[]; readonly strings: readonly string[] }, at: Offset): boolean {
+  if (code[at] === Op.Address) return mayGive({ code, strings }, code[at + 1]!);
   if (at === 0 || !HOLDERS.has(code[at]!)) return false;
   const type = code[at] === Op.Variable || code[at] === Op.Cast ? code[at + 1]! : 0;
   return type === 0 || mayName({ code, strings }, type);
@@ -63,9 +64,23 @@ export function mayName({ code, strings }: { readonly code: readonly number[]; r
   return code[type] !== Op.Named || (code[type + 3]! & Flag.Function) !== 0 || !NUMBERS.test(strings[code[type + 1]!]!);
 }
 
-/** An expression without the casts around it. */
+/** Whether what has a type is an object, or refers to one that does not change, by its record alone. */
+export function isObjectType({ code, strings }: { readonly code: readonly number[]; readonly strings: readonly string[] }, type: Offset): boolean {
+  if (code[type] !== Op.Named) return false;
+  const flags = code[type + 3]!;
+  if ((flags & (Flag.Pointer | Flag.Array | Flag.Function)) !== 0 || ((flags & Flag.Reference) !== 0 && (flags & Flag.Const) === 0)) return false;
+  return !NUMBERS.test(strings[code[type + 1]!]!);
+}
+
+/** Whether an object may be made of a value that something of a type gets. What is made of the type itself is the object. */
+export function mayConvert(facts: { readonly code: readonly number[]; readonly strings: readonly string[] }, type: Offset, value: Offset): boolean {
+  const { code } = facts;
+  return value > 0 && isObjectType(facts, type) && (code[value] !== Op.New || code[code[value + 1]!] !== Op.Named || code[code[value + 1]! + 1] !== code[type + 1]);
+}
+
+/** An expression without casts around it, and of an address what that is of. */
 export function uncast(code: readonly number[], at: Offset): Offset {
   let inner = at;
-  while (code[inner] === Op.Cast) inner = code[inner + 2]!;
+  while (code[inner] === Op.Cast || code[inner] === Op.Address) inner = code[inner + (code[inner] === Op.Cast ? 2 : 1)]!;
   return inner;
 }

@@ -73,7 +73,8 @@ export function memberOf(type: Type, name: string): Type {
   if (MAPS.test(type.name)) return name === "at" ? (args[1] ?? UNKNOWN) : NUMBERS.test(name) ? foreign("int") : UNKNOWN;
   if (/^(?:at|front|back|top|emplace_back)$/.test(name)) return args[0] ?? UNKNOWN;
   if (/^(?:c_str|data)$/.test(name) && args.length === 0) return foreign("char", [], Flag.Pointer);
-  if (/^(?:substr|str|string)$/.test(name)) return foreign("string");
+  if (name === "substr") return foreign(type.name);
+  if (/^(?:str|string)$/.test(name)) return foreign("string");
   if (NUMBERS.test(name)) return foreign("int");
   if (name === "empty") return foreign("bool");
   return UNKNOWN;

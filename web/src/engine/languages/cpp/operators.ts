@@ -17,6 +17,7 @@ export function mayBeObject({ code, strings }: Pick<CppFacts, "code" | "strings"
       return code[type] !== Op.Named || ((code[type + 3]! & (Flag.Pointer | Flag.Array)) === 0 && !isNumber(strings[code[type + 1]!]!));
     }
     case 0:
+    case Op.Address:
     case Op.This:
     case Op.Braces:
     case Op.Code:
@@ -33,7 +34,7 @@ export function isComparison(name: string): boolean {
 
 /** Where operators are looked for that are members, or are declared beside a class or in it as friends. */
 export class Operators {
-  constructor(private readonly program: Program, private readonly choice: Choice, private readonly type: (source: Source, at: Offset) => Type) {}
+  constructor(private readonly program: Program, private readonly choice: Choice, private readonly type: (source: Source, at: Offset) => Type, private readonly converts: (from: Type, to: Type) => boolean) {}
 
   /** The functions that an operator with these operands runs. */
   targets(source: Source, name: string, operands: readonly Type[]): readonly Target[] {
@@ -56,14 +57,14 @@ export class Operators {
     return this.program.inSpace(source, space, name)?.functions ?? [];
   }
 
-  /** Whether some parameter is of the class of its operand or of one above it, and none of another class. */
+  /** Whether some parameter is of the class of its operand, of one above it or of one that makes an object of it, and none of another class. */
   private suits({ source, fact: { parameters } }: Function, operands: readonly Type[]): boolean {
     let any = false;
     for (const [i, operand] of operands.entries()) {
       const space = objectOf(operand);
       const parameter = this.type(source, parameters[i]!);
       if (!space || parameter.kind !== "class") continue;
-      if (parameter.space !== space && !this.program.ancestors(space).has(parameter.space)) return false;
+      if (parameter.space !== space && !this.program.ancestors(space).has(parameter.space) && !this.converts(operand, parameter)) return false;
       any = true;
     }
     return any;

@@ -133,6 +133,7 @@ function calls(program: Program, project: Project<CppFacts>, source: Source, che
         const resolution = checker.calls.of(source, at);
         const { targets, macro, made } = resolution;
         reach(targets);
+        reach(checker.calls.conversions.ofArguments(source, at, resolution));
         const among = targets.length > 0 ? INFERRED : 1;
         for (const { to, confidence } of symbolsOf(macro, "symbol")) emit("CALLS", from, to, Math.min(confidence, among), line);
         if (macro) expand(macro);
@@ -142,7 +143,14 @@ function calls(program: Program, project: Project<CppFacts>, source: Source, che
         break;
       }
       case Op.Operator:
-        if (program.mayRun(source.data.strings[code[at + 1]!]!)) reach(checker.calls.of(source, at).targets);
+        if (program.mayRun(source.data.strings[code[at + 1]!]!)) {
+          const resolution = checker.calls.of(source, at);
+          reach(resolution.targets);
+          reach(checker.calls.conversions.ofArguments(source, at, resolution));
+        }
+        break;
+      case Op.Converted:
+        reach(checker.calls.conversions.ofValue(source, at));
         break;
       case Op.Element:
         reach(checker.calls.looping(source, at));

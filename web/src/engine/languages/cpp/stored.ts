@@ -206,6 +206,7 @@ export class Stored {
     const { source, checker } = this;
     const { code } = source.data;
     if (!mayGive(source.data, value)) return false;
+    if (code[value] === Op.Address) return this.mayHold(code[value + 1]!);
     if (code[value] === Op.Braces || code[value] === Op.Cast || code[value] === Op.Either || code[value] === Op.Code) return true;
     const { type, functions, variable } = checker.operand(source, value);
     if (functions) return true;
@@ -307,6 +308,7 @@ export class Stored {
       }
       case Op.Index:
       case Op.Deref:
+      case Op.Address:
       case Op.Element:
         this.gather(code[at + 1]!, into, depth + 1);
         break;

@@ -7,7 +7,7 @@ import { type CppFacts, Flag, type FunctionFact, type Offset, Op, type ScopeId, 
 
 /** The operands of each record, as facts.ts describes them: s a string, c a scope, the others as an outline has them. Braces are apart. */
 const OPERANDS: Readonly<Record<number, string>> = {
-  [Op.Named]: "sciL", [Op.Name]: "scL", [Op.Select]: "osi", [Op.Call]: "oL", [Op.New]: "oL", [Op.This]: "c", [Op.Value]: "o", [Op.Index]: "o", [Op.Deref]: "o",
+  [Op.Named]: "sciL", [Op.Name]: "scL", [Op.Select]: "osi", [Op.Call]: "oL", [Op.New]: "oL", [Op.This]: "c", [Op.Value]: "o", [Op.Index]: "o", [Op.Address]: "o", [Op.Deref]: "o",
   [Op.Element]: "o", [Op.Either]: "oo", [Op.Variable]: "oo", [Op.Cast]: "oo", [Op.Code]: "io", [Op.Operator]: "sL",
 };
 
@@ -158,7 +158,7 @@ class Reader {
 
   private signature(fact: FunctionFact): void {
     const { outline } = this;
-    outline.say(fact.name, fact.qualifier, this.paths[fact.scope]!, this.symbol(fact.symbol), JSON.stringify([fact.local, fact.virtual, fact.pure, fact.const, fact.templates]));
+    outline.say(fact.name, fact.qualifier, this.paths[fact.scope]!, this.symbol(fact.symbol), JSON.stringify([fact.local, fact.virtual, fact.pure, fact.const, fact.explicit, fact.templates]));
     this.qualifier(fact.qualifier);
     this.outline.offset(fact.returns);
     if (this.facts.data.cpp) this.parameters(fact);

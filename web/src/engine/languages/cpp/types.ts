@@ -1,5 +1,6 @@
 import { spend } from "../../effort.ts";
 import { Sizes } from "../size.ts";
+import { Flag } from "./facts.ts";
 import type { Space } from "./program.ts";
 
 /** What a value is. `flags` are those of facts.ts. */
@@ -29,19 +30,23 @@ export function substitute(type: Type, names: readonly string[], args: readonly 
 
 const NUMBERS = /^(?:(?:unsigned|signed|long|short|int|char|bool|float|double|size_t|ssize_t|u?int\d+(?:_t)?|u?int(?:ptr|max)_t|ptrdiff_t|off_t|wchar_t|char\d+_t)\s*)+$/;
 
-/** How well an argument fits a parameter: 3 the same type, 2 it converts, 1 nobody knows, 0 it does not. */
+/** Whether values of a type are pointers, as arrays are where they are handed on. */
+export function isPointer(type: Type): boolean {
+  return type.kind !== "unknown" && (type.flags & (Flag.Pointer | Flag.Array)) !== 0;
+}
+
+/** How well an argument fits a parameter: 3 the same type, 2 the language converts it, 1 nobody knows, 0 it does not. */
 export function fit(argument: Type, parameter: Type, derives: (space: Space, base: Space) => boolean): number {
   if (argument.kind === "unknown" || parameter.kind === "unknown") return 1;
   if (argument.kind === "class") {
-    if (parameter.kind === "class") return argument.space === parameter.space ? 3 : derives(argument.space, parameter.space) ? 2 : 0.5;
+    if (parameter.kind === "class") return !isPointer(argument) === isPointer(parameter) ? 0.5 : argument.space === parameter.space ? 3 : derives(argument.space, parameter.space) ? 2 : 0.5;
     return NUMBERS.test(parameter.name) ? 0 : 1;
   }
   if (parameter.kind === "class") return NUMBERS.test(argument.name) && argument.flags === 0 ? 0.25 : 0.5;
   const number = NUMBERS.test(argument.name);
   if (number && NUMBERS.test(parameter.name)) {
-    const pointers = [argument, parameter].map(({ flags }) => (flags & 6) !== 0);
-    if (pointers[0] !== pointers[1]) return 0;
-    return argument.name === parameter.name ? 3 : 2;
+    if (isPointer(argument) !== isPointer(parameter)) return 0;
+    return argument.name === parameter.name ? 3 : isPointer(argument) ? 0.5 : 2;
   }
   if (argument.name === parameter.name) return 3;
   // A text is given for a string, a view of it, and whatever takes one.

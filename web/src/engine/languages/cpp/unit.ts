@@ -34,6 +34,8 @@ export class Unit extends ScopedRecords {
   inBody = false;
   /** Whether what the function around returns may be a function. */
   returns = false;
+  /** The type of what the function around returns, where that is an object; 0 for none. */
+  returned: Offset = 0;
   /** The parameters of the templates around. */
   templates: string[] = [];
   /** The node of the parameters of the template that is declared next; 0 for none, and once they are read. */
