@@ -25,7 +25,8 @@ function frames(prepare) {
 
 globalThis.ranHere = function ranHere(callee) {
   const caller = frames((_, sites) => sites)[1];
-  const file = caller?.getFileName();
+  // While Node prepares a stack for a function of the code base, other stacks are texts.
+  const file = caller?.getFileName?.();
   if (!file || caller.isNative() || caller.isAsync()) return;
   const key = `${callee}\t${file}:${caller.getLineNumber()}:${caller.getColumnNumber()}`;
   if (seen.has(key)) return;
