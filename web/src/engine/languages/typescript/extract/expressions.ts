@@ -13,7 +13,7 @@ import { objectLiteral, unwrap } from "./objects.ts";
 import { importedName } from "./repair.ts";
 import { Space } from "./scope.ts";
 import { statement } from "./statements.ts";
-import { typeArgumentsOf, typeOf } from "./types.ts";
+import { newShape, typeArgumentsOf, typeOf } from "./types.ts";
 
 /**
  * Reads an expression and all calls in it. `context` says what it is expected to be, for function and
@@ -216,7 +216,20 @@ function call(x: Extraction, node: number, context: Offset): Offset {
   if (list !== 0) replaced(x, callee, list, at);
   if (list !== 0) handsOver(x, target, syntax.children(list)[0] ?? 0);
   x.built.set(node, at);
-  return loaded(x, callee, at);
+  return loaded(x, callee, created(x, callee, at));
+}
+
+/** What `Object.create(prototype)` makes: an object without members of its own, which has those of the prototype. */
+function created(x: Extraction, callee: number, record: Offset): Offset {
+  const { syntax, facts: { code, shapes } } = x;
+  const isCreate = syntax.kind(callee) === "member_expression" && syntax.text(syntax.child(callee, "property")) === "create";
+  if (!isCreate || syntax.text(callee) !== "Object.create" || x.scope.find("Object", Space.Value) !== undefined) return record;
+  const list = record + 3 + code[record + 2]!;
+  const prototype = code[list]! > 0 ? code[list + 1]! : 0;
+  if (prototype === 0 || code[prototype] === Op.Spread) return record;
+  const shape = newShape(x, "object", -1, "");
+  if (code[prototype] !== Op.Primitive) shapes[shape]!.spreads.push(prototype);
+  return x.emit(Op.Object, shape);
 }
 
 /** The parameters of a function that is called where it stands have the values that it is called with. */

@@ -39,10 +39,14 @@ export function certainty(c: Checker, unit: Unit, at: Offset, steps = 0): number
       return unit.at(at, 1) === ThisKind.Typed ? Confidence.Declared : Confidence.Certain;
     case Op.Super:
     case Op.Class:
-    case Op.Object:
     case Op.Module:
     case Op.ImportCall:
       return Confidence.Certain;
+    case Op.Object: {
+      // `Object.create(prototype)` and `{ ...defaults }` have nothing but what others have.
+      const { members, spreads } = unit.facts.shapes[unit.at(at, 1)]!;
+      return members.length > 0 ? Confidence.Certain : Math.min(Confidence.Certain, ...spreads.map((one) => certainty(c, unit, one, steps + 1)));
+    }
     case Op.Global:
       return GLOBAL_OBJECTS.has(unit.text(at, 1)) ? Confidence.Declared : Confidence.Inferred;
     case Op.New:
