@@ -201,7 +201,9 @@ function call(x: Extraction, node: number, context: Offset): Offset {
   const kind = syntax.kind(callee);
   const list = syntax.child(node, "arguments");
   if (kind === "import" || (kind === "identifier" && syntax.text(callee) === "require")) {
-    const text = syntax.inner(list);
+    let text = syntax.inner(list);
+    // `require(require.resolve("./x"))` loads the same file.
+    if (syntax.kind(text) === "call_expression" && syntax.text(syntax.child(text, "function")) === "require.resolve") text = syntax.inner(syntax.child(text, "arguments"));
     if (text !== 0 && (syntax.kind(text) === "string" || plainTemplate(x, text))) {
       const specifier = x.specifier(stringValue(syntax.text(text)), node);
       if (kind !== "import") x.requires = true;
