@@ -66,8 +66,12 @@ export function expression(x: Extraction, node: number, context: Offset = 0): Of
       const callee = syntax.child(node, "constructor");
       return invoke(x, node, Op.New, calledBy(x, callee), callee, context);
     }
-    case "await_expression":
-      return x.emit(Op.Await, expression(x, syntax.inner(node), context));
+    case "await_expression": {
+      const value = expression(x, syntax.inner(node), context);
+      // It calls the `then` of an object that has one.
+      if (value !== 0 && x.facts.code[value] !== Op.Primitive) x.call(x.emit(Op.Call, x.emit(Op.Member, value, x.str("then")), 0, 0), node);
+      return x.emit(Op.Await, value);
+    }
     case "yield_expression": {
       const value = expression(x, syntax.inner(node));
       const f = x.facts.functions[x.function];
