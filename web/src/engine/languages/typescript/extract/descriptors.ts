@@ -2,6 +2,7 @@ import { Op, ThisKind } from "../facts.ts";
 import type { ExpandoFact, Offset } from "../facts.ts";
 import type { Extraction } from "./extraction.ts";
 import { propertyName } from "./names.ts";
+import { unwrap } from "./objects.ts";
 import { Space } from "./scope.ts";
 
 /** What `Object.defineProperty` and `Object.defineProperties` give properties to, and the name of one. */
@@ -67,9 +68,24 @@ export function thisDescribed(x: Extraction, described: Descriptor): { thisKind:
   return value !== 0 && code[value] === Op.Object ? { thisKind: ThisKind.Object, thisOperand: code[value + 1]! } : { thisKind: ThisKind.Unknown, thisOperand: 0 };
 }
 
+/** Notes what a member of a descriptor makes of the property, where it names a function that stands elsewhere: `{ get: read, set: write.bind(x) }`. */
+export function describeNamed(x: Extraction, described: Descriptor, member: string, node: number, value: Offset): void {
+  if (!("binding" in described) || value === 0) return;
+  const { syntax, facts: { code } } = x;
+  const inner = unwrap(x, node);
+  const kind = syntax.kind(inner);
+  const isBound = kind === "call_expression" && code[value] === Op.Call && /\.bind$/.test(syntax.text(syntax.child(inner, "function")));
+  const isName = kind === "identifier" || kind === "shorthand_property_identifier" || kind === "member_expression";
+  if (!isName && !isBound) return;
+  // A function that is bound is called with what it is bound to.
+  const { thisKind, thisOperand } = thisDescribed(x, described);
+  if (x.javascript && isName && kind !== "member_expression" && thisKind !== ThisKind.Unknown) x.givenAsThis.push({ name: syntax.text(inner), scope: x.scope, object: x.emit(Op.This, thisKind, thisOperand) });
+  put(x, described, member, isBound ? code[code[value + 1]! + 1]! : value, -1);
+}
+
 /** Notes what a member of a descriptor makes of the property. */
 export function describe(x: Extraction, described: Descriptor, member: string, f: number, symbol: number): void {
-  const accessor = member === "get" ? "getter" : member === "set" ? "setter" : undefined;
+  const accessor = accessorOf(member);
   if ("function" in described) {
     if (accessor && symbol >= 0) (x.facts.functions[described.function]!.defines ??= []).push({ object: described.object, parameter: described.parameter, accessor, symbol });
     return;
@@ -78,8 +94,16 @@ export function describe(x: Extraction, described: Descriptor, member: string, f
     if (accessor && symbol >= 0) (x.facts.keyed ??= []).push({ key: described.key, accessor, symbol });
     return;
   }
-  const { binding, prototype, name = "" } = described;
+  put(x, described, member, x.emit(Op.Function, f), symbol);
+}
+
+function put(x: Extraction, { binding, prototype, name = "" }: Described, member: string, value: Offset, symbol: number): void {
+  const accessor = accessorOf(member);
   if (!accessor && member !== "value") return;
-  const fact: ExpandoFact = { binding, name, prototype, value: x.emit(Op.Function, f), symbol };
+  const fact: ExpandoFact = { binding, name, prototype, value, symbol };
   x.facts.expandos.push(accessor ? { ...fact, accessor } : fact);
+}
+
+function accessorOf(member: string): ExpandoFact["accessor"] {
+  return member === "get" ? "getter" : member === "set" ? "setter" : undefined;
 }

@@ -1,6 +1,6 @@
 import { Op, ThisKind } from "../facts.ts";
 import type { MemberFact, Offset } from "../facts.ts";
-import { describe, isOne, thisDescribed } from "./descriptors.ts";
+import { describe, describeNamed, isOne, thisDescribed } from "./descriptors.ts";
 import { computedKey, expression } from "./expressions.ts";
 import type { Extraction } from "./extraction.ts";
 import { functionOf } from "./functions.ts";
@@ -25,6 +25,7 @@ export function objectLiteral(x: Extraction, node: number, context: Offset): num
         // Only what is given to a call is handed on; an object may also be kept or returned.
         if (context !== 0 && x.facts.code[context] === Op.ContextArgument) x.reference(value, part);
         add(syntax.text(part), "field", [], value, -1);
+        if (isOne(described)) describeNamed(x, described, syntax.text(part), part, value);
         if (context !== 0) x.store(x.emit(Op.ContextProperty, context, x.str(syntax.text(part))), value);
         break;
       }
@@ -53,6 +54,7 @@ export function objectLiteral(x: Extraction, node: number, context: Offset): num
           x.described = undefined;
           if (syntax.kind(value) === "identifier" && !x.handedOut.has(value)) x.reference(read, value);
           add(name, "field", [], read, -1);
+          if (isOne(described)) describeNamed(x, described, name, value, read);
           x.store(expected, read);
           // `x[symbol]` reads it from any object.
           if (key !== 0 && !isPlainName(name)) x.store(x.emit(Op.Index, 0, key, x.str(name)), read);

@@ -216,6 +216,8 @@ export class Edges {
     if (found.binding !== undefined) return this.ofBinding(unit, found.binding, isNew, confidence, hops);
     if (found.symbol !== undefined && found.symbol >= 0) return [{ unit, symbol: found.symbol, confidence }];
     const type = foundType(this.c, found);
+    const getter = found.accessors?.findLast((one) => one.accessor === "getter");
+    if (getter && !isNew && hops < MAX_HOPS) return [...lowered(this.reachedBy(unit, getter.value, false, hops + 1), confidence), ...this.ofType(type, false, Math.min(confidence, Confidence.Inferred))];
     // `{ read, load: fetch }`: the member is another name for what it holds.
     const alias = member && member.symbol < 0 && member.type === 0 && hops < MAX_HOPS && isPath(unit, member.initialiser) ? member.initialiser : 0;
     if (isNew) {

@@ -226,8 +226,9 @@ function ofExpando(c: Checker, unit: Unit, expando: ExpandoFact, all: readonly E
   if (!expando.accessor) return { ...found, type: valueOf(c, unit, expando.value), symbol: expando.symbol };
   const accessors = all.filter(({ name, prototype, accessor }) => accessor && name === expando.name && prototype === expando.prototype);
   const getter = accessors.findLast(({ accessor }) => accessor === "getter");
-  const fact = getter && unit.facts.functions[unit.at(getter.value, 1)];
-  return { ...found, type: fact ? returnOf(c, { unit, fact, env: undefined }) : UNKNOWN, symbol: (getter ?? expando).symbol, accessors };
+  const read = getter && valueOf(c, unit, getter.value);
+  const signature = read?.k === "function" ? read.signatures[0] : undefined;
+  return { ...found, type: signature ? returnOf(c, signature) : UNKNOWN, symbol: (getter ?? expando).symbol, accessors };
 }
 
 function holdsNothing(unit: Unit, { kind, type, initialiser }: MemberFact): boolean {

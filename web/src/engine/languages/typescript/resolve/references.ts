@@ -110,13 +110,19 @@ export class References {
     if (unit.op(at) !== Op.Member && unit.op(at) !== Op.Index) return [];
     const found = foundAt(this.c, unit, at);
     const kind = isWrite ? "setter" : "getter";
-    const accessors = found.flatMap((f) => accessor(f, kind) ?? []);
+    const accessors = found.flatMap((f) => accessor(f, kind) ?? this.namedAccessor(f, kind));
     // What is declared as a field may be an accessor in a class that implements or derives from what declares it.
     const below = unit.op(unit.at(at, 1)) === Op.Super ? [] : found.filter(({ unit: home, member }) => home.index >= 0 && member?.kind !== "method")
       .flatMap((f) => this.below(f)).flatMap((one) => accessor(one, kind) ?? []);
     if (accessors.length + below.length === 0) return [];
     const confidence = Math.min(certainty(this.c, unit, unit.at(at, 1)), found.length > 1 ? Confidence.Declared : Confidence.Certain);
-    return [...accessors.map((one) => ({ ...one, confidence })), ...below.map((one) => ({ ...one, confidence: Math.min(confidence, Confidence.Dynamic) }))];
+    return [...accessors.map((one) => ({ unit: one.unit, symbol: one.symbol, confidence })), ...below.map((one) => ({ ...one, confidence: Math.min(confidence, Confidence.Dynamic) }))];
+  }
+
+  /** The function that a descriptor names as an accessor: `Object.defineProperty(x, "size", { get: measure })`. */
+  private namedAccessor({ unit, accessors }: Found, kind: "getter" | "setter"): readonly Reached[] {
+    const described = accessors?.findLast((one) => one.accessor === kind);
+    return described ? this.expression(unit, described.value, 0).filter((one) => isFunction(one)) : [];
   }
 
   /** A value that is passed on: the function that it names may be called by whoever gets it. */

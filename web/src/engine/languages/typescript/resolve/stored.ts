@@ -109,7 +109,12 @@ export class Stored {
       for (const one of members) if (!one.static && one.kind !== "field") give(symbol, one.name, one.kind, one.symbol);
       if (superclass !== 0) this.writer.put(unit, { owner: { file: unit.index, symbol }, name: SLOT.BASE }, this.values.heldBy(unit, superclass));
     }
-    for (const { binding, name, prototype, symbol, accessor = "method" } of expandos) if (prototype) give(this.values.symbolOf(unit, binding), name, accessor, symbol);
+    for (const { binding, name, prototype, symbol, value, accessor } of expandos) {
+      if (!prototype) continue;
+      const owner = this.values.symbolOf(unit, binding);
+      if (symbol >= 0) give(owner, name, accessor ?? "method", symbol);
+      else if (accessor && owner >= 0) this.writer.put(unit, { owner: { file: unit.index, symbol: owner }, name: `${accessor} ${name}` }, this.values.heldBy(unit, value));
+    }
   }
 
   /** What assignments and object literals of the file put into variables and members. */

@@ -304,5 +304,5 @@ export interface Found {
   /** Of a mapped type, the members that it keeps under that name: `{ [K in keyof T]?: T[K] | undefined }` has those of T. */
   kept?: readonly Found[];
   /** What that was assigned to, where accessors describe the property. */
-  accessors?: readonly Pick<ExpandoFact, "accessor" | "symbol">[];
+  accessors?: readonly Pick<ExpandoFact, "accessor" | "symbol" | "value">[];
 }
