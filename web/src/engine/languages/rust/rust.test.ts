@@ -53,6 +53,30 @@ mod m {
     });
   });
 
+  it("that a macro of the file writes stand where their names do, each once", async () => {
+    const { symbols: all } = await extract(rust, "src/lib.rs", `
+macro_rules! ops {
+    ($name:ident for $($t:ty)*) => {
+        /// Opens $name.
+        pub fn $name() {}
+        $(impl From<$t> for Number {
+            fn from(n: $t) -> Number {
+                Number
+            }
+        })*
+    };
+}
+struct Number;
+ops!(
+    open for u8 u16
+);
+`);
+    expect(all.map(({ name, owner, startLine, line, endLine, signature }) => [owner, name, startLine, line, endLine, signature])).toEqual([
+      [undefined, "ops", 2, 2, 12, "macro_rules! ops"], [undefined, "Number", 13, 13, 13, "struct Number"], [undefined, "open", 15, 15, 15, "pub fn open()"],
+      ["Number", "from", 7, 7, 9, "fn from(n: u8) -> Number"],
+    ]);
+  });
+
   it("say why control may enter", async () => {
     expect(await symbols(`
 #[tokio::main]

@@ -2,7 +2,7 @@ import { type Offset, Op } from "../facts.ts";
 import { STORES } from "../functions.ts";
 import { routesIn } from "./entries.ts";
 import { converted, expected, implied, isDefault, operator, raised, shown } from "./implied.ts";
-import { block } from "./items.ts";
+import { block, statements } from "./items.ts";
 import { Macros } from "./macros.ts";
 import { pattern } from "./patterns.ts";
 import { pathOf, typeArguments, typeOf } from "./types.ts";
@@ -36,7 +36,7 @@ export function expression(u: Unit, node: number): Offset {
     case "identifier":
     case "self":
     case "metavariable": {
-      const local = u.lookup(nameOf(syntax.text(node)));
+      const local = u.lookupLocal(node);
       return local || mention(u, node, pathOf(u, node, []));
     }
     case "scoped_identifier":
@@ -240,7 +240,7 @@ export function binding(u: Unit, node: number): void {
   const declared = syntax.part(node, "pattern");
   pattern(u, declared, type ? u.emit(Op.Variable, type, given, 0) : given);
   // `let x;`: what it is is said where it is assigned first.
-  const late = !value && !type && declared ? u.lookup(nameOf(syntax.text(declared))) : 0;
+  const late = !value && !type && declared ? u.lookup(u.local(declared)) : 0;
   if (late) u.late.add(late);
 }
 
@@ -326,7 +326,7 @@ function call(u: Unit, node: number): Offset {
     if (u.code[receiver] === Op.Variable && u.code[receiver + 3] === 0 && FILLS.test(name)) u.code[receiver + 3] = at;
     return at;
   }
-  const local = kind === "identifier" ? u.lookup(nameOf(syntax.text(callee))) : 0;
+  const local = kind === "identifier" ? u.lookupLocal(callee) : 0;
   const isPath = kind === "identifier" || kind === "scoped_identifier" || kind === "generic_function" || kind === "self" || kind === "metavariable";
   const record = local || (isPath ? pathOf(u, callee, []) : expression(u, callee));
   return u.call([Op.Call, record], given(), lastName(u, callee));
@@ -416,6 +416,9 @@ function macro(u: Unit, node: number): Offset {
   const name = syntax.part(node, "macro");
   const tokens = syntax.child(node, "token_tree");
   if (!name || !tokens) return 0;
+  // Variables that are declared by a name which the call hands over are known behind it.
+  const expanded = u.expanded(node, (body) => statements(u, body));
+  if (expanded !== undefined) return expanded;
   const read = u.inMacros.of(tokens, syntax);
   const simple = invoked(u, name);
   if (!read) return result(u, node, simple, []);

@@ -101,9 +101,10 @@ function item(u: Unit, node: number): void {
   }
 }
 
-/** A macro around declarations (`cfg_if! { … }`) is read as if it were not there, when what is in it parses as such. */
+/** A macro of the file is read as what it stands for; another around declarations (`cfg_if! { … }`) as if it were not there, when what is in it parses as such. */
 function itemsOfMacro(u: Unit, node: number): boolean {
   const { syntax } = u;
+  if (node && u.expanded(node, (body) => { items(u, body); return true; })) return true;
   const tokens = node ? syntax.child(node, "token_tree") : 0;
   const read = tokens && syntax.source[syntax.start(tokens)] === "{" ? u.inMacros.of(tokens, syntax) : undefined;
   if (!read || read.syntax.kind(read.expression) !== "block") return false;
@@ -126,30 +127,49 @@ function itemsOfMacro(u: Unit, node: number): boolean {
 
 /** A block, and what its last expression is. Declarations in it are seen in all of it. */
 export function block(u: Unit, node: number): Offset {
+  return u.scoped(() => (u.syntax.children(node).some((child) => declares(u, child)) ? inOwnScope(u, node) : statements(u, node)));
+}
+
+function inOwnScope(u: Unit, node: number): Offset {
+  let last: Offset = 0;
+  u.inScope(undefined, () => { last = statements(u, node); });
+  return last;
+}
+
+/** Whether a statement is a declaration, or a call of a macro that stands for some. */
+function declares(u: Unit, node: number): boolean {
+  const { syntax } = u;
+  const kind = syntax.kind(node);
+  if (isItem(kind)) return true;
+  const call = kind === "macro_invocation" ? node : kind === "expression_statement" ? syntax.child(node, "macro_invocation") : 0;
+  const found = call ? u.inMacros.expansion(call, syntax) : undefined;
+  return found !== undefined && found.syntax.children(found.body).some((child) => isItem(found.syntax.kind(child)));
+}
+
+function isItem(kind: string): boolean {
+  return ITEM.test(kind) && !/attribute_item$/.test(kind);
+}
+
+/** The same of what a macro in a block stands for: what it declares is known around it, too. */
+export function statements(u: Unit, node: number): Offset {
   const { syntax } = u;
   const children = syntax.children(node);
-  const declared = children.filter((child) => ITEM.test(syntax.kind(child)) && !/attribute_item$/.test(syntax.kind(child)));
+  const declared = children.filter((child) => isItem(syntax.kind(child)));
   let last: Offset = 0;
-  const statements = (): void => {
-    // A function of the block hides a variable from around it.
-    for (const child of declared) if (syntax.kind(child) === "function_item") u.declare(nameOf(syntax.text(syntax.part(child, "name"))), 0);
-    for (const child of declared) item(u, child);
-    for (const child of children) {
-      const kind = syntax.kind(child);
-      last = 0;
-      if (kind === "let_declaration") binding(u, child);
-      else if (kind === "expression_statement") {
-        const [inner = 0] = syntax.children(child);
-        const record = inner ? expression(u, inner) : 0;
-        // `if … {} else {}` at the end is a statement to the grammar.
-        if (syntax.source[syntax.end(child) - 1] !== ";") last = record;
-      } else if (!ITEM.test(kind)) last = expression(u, child);
-    }
-  };
-  u.scoped(() => {
-    if (declared.length > 0) u.inScope(undefined, statements);
-    else statements();
-  });
+  // A function of the block hides a variable from around it.
+  for (const child of declared) if (syntax.kind(child) === "function_item") u.declare(nameOf(syntax.text(syntax.part(child, "name"))), 0);
+  for (const child of declared) item(u, child);
+  for (const child of children) {
+    const kind = syntax.kind(child);
+    last = 0;
+    if (kind === "let_declaration") binding(u, child);
+    else if (kind === "expression_statement") {
+      const [inner = 0] = syntax.children(child);
+      const record = inner ? expression(u, inner) : 0;
+      // `if … {} else {}` at the end is a statement to the grammar.
+      if (syntax.source[syntax.end(child) - 1] !== ";") last = record;
+    } else if (!ITEM.test(kind)) last = expression(u, child);
+  }
   return last;
 }
 
@@ -344,7 +364,7 @@ function members(
         break;
       }
       case "macro_invocation":
-        u.scoped(() => expression(u, child));
+        if (!u.expanded(child, (inner) => { members(u, inner, fact, owner, exported); return true; })) u.scoped(() => expression(u, child));
         break;
       case "ERROR":
         members(u, child, fact, owner, exported);

@@ -1,6 +1,7 @@
 import type { Language as Grammar } from "web-tree-sitter";
 import { parseAgain } from "../../../parse.ts";
 import { type Reading, Syntax } from "../../classes/syntax.ts";
+import { type Definitions, Expanded, Expansions } from "./expansions.ts";
 
 /** A macro around declarations inside of another's: it is read as its name and a block of them. */
 const AROUND = /\b([a-z_]\w*)!(?=\s*\{\s*(?:(?:#\[[^\n]*|\/\/[^\n]*)\n\s*){0,200}(?:pub|mod|use|fn|async fn|unsafe|extern|struct|enum|union|trait|impl|type|const|static)\b)/g;
@@ -8,7 +9,7 @@ const AROUND = /\b([a-z_]\w*)!(?=\s*\{\s*(?:(?:#\[[^\n]*|\/\/[^\n]*)\n\s*){0,200
 const MAX_LENGTH = 50_000;
 
 /**
- * The arguments of a file's macros. The grammar leaves them as tokens, since a macro may do with them what it likes; most
+ * The arguments of a file's macros, and what those stand for that the file declares itself. The grammar leaves them as tokens, since a macro may do with them what it likes; most
  * take expressions. They are read once more, all of a file in one text that is blank elsewhere, so that every offset stays
  * true: `m!(a, b)` as the tuple `(a, b);`, and inside of it `n!(c)` as the call `n (c)`.
  */
@@ -18,12 +19,18 @@ export class Macros {
   /** Where the names of inner macros begin, which were read as calls. */
   private readonly inner = new Set<number>();
   private second: Syntax | undefined;
+  private readonly expansions: Expansions;
+  /** The same of the text that the file's own macros stand for. */
+  private readonly expanded: Macros | undefined;
 
-  constructor(first: Syntax, grammar: Grammar, reading: Reading) {
+  /** `texts` is how many texts of macros this one is made of, one of the other. */
+  constructor(private readonly first: Syntax, grammar: Grammar, reading: Reading, definitions: Definitions, file = first, texts = 0) {
+    this.expansions = new Expansions(definitions, texts, first, file, grammar, reading);
+    if (this.expansions.syntax) this.expanded = new Macros(this.expansions.syntax, grammar, reading, definitions, file, texts + 1);
     const text = this.blanked(first);
     if (text === undefined) return;
     // The sign behind a statement may have taken the place of a line's end: lines are counted in the source itself.
-    const second = parseAgain(grammar, text, (tree) => new Syntax(tree, first.source, grammar, reading));
+    const second = parseAgain(grammar, text, (tree) => (first instanceof Expanded ? first.again(tree, grammar, reading) : new Syntax(tree, first.source, grammar, reading)));
     if (!second) return;
     this.second = second;
     for (const statement of second.children(0)) {
@@ -36,6 +43,12 @@ export class Macros {
   of(tokens: number, syntax: Syntax): { syntax: Syntax; expression: number } | undefined {
     const expression = this.statements.get(syntax.start(tokens));
     return expression !== undefined && this.second ? { syntax: this.second, expression } : undefined;
+  }
+
+  /** What a call stands for, a block or a list of members, the text that has it, and the macros that are called for it; undefined where the file does not tell. */
+  expansion(call: number, syntax: Syntax): { macros: Macros; syntax: Expanded; body: number; names: ReadonlySet<string> } | undefined {
+    const found = syntax === this.first ? this.expansions.of(call) : undefined;
+    return found && this.expanded ? { macros: this.expanded, syntax: this.expansions.syntax!, ...found } : undefined;
   }
 
   /** Whether what was read as a call is a macro. */
@@ -56,7 +69,7 @@ export class Macros {
     for (let node = 0; node < syntax.next(0); node++) {
       const kind = syntax.kind(node);
       if (kind === "macro_definition") node = syntax.next(node) - 1;
-      if (kind !== "macro_invocation") continue;
+      if (kind !== "macro_invocation" || this.expansions.of(node)) continue;
       const tokens = syntax.child(node, "token_tree");
       if (!tokens) continue;
       const start = syntax.start(tokens);

@@ -11,7 +11,7 @@ export function pattern(u: Unit, node: number, value: Offset): void {
     case "shorthand_field_identifier": {
       const name = nameOf(syntax.text(node));
       // By the language's habit a name in capitals is a constant or a variant, and declares nothing.
-      if (!/^\p{Lu}/u.test(name)) u.variable(name, 0, value);
+      if (!/^\p{Lu}/u.test(name)) u.variable(u.local(node), 0, value);
       else if (syntax.kind(node) === "identifier") u.use(pathOf(u, node, []), node);
       return;
     }

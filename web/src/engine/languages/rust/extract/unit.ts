@@ -2,6 +2,7 @@ import type { EntryKind, FileFacts, SymbolKind } from "../../../facts.ts";
 import type { Syntax } from "../../classes/syntax.ts";
 import { headOf, ScopedRecords, textOfHead } from "../../records.ts";
 import { type ImplFact, type Offset, Op, type RustFacts, type ScopeFact, type TypeFact } from "../facts.ts";
+import { type Definitions, Expanded } from "./expansions.ts";
 import type { Macros } from "./macros.ts";
 
 export interface NewSymbol {
@@ -46,9 +47,39 @@ export class Unit extends ScopedRecords {
   /** The function whose code returns something; -1 in a closure. */
   private returning = -1;
 
-  /** `syntax` changes while a macro's arguments are read. */
-  constructor(public syntax: Syntax, readonly inMacros: Macros) {
+  /** The line of the outermost call of a macro whose text is read; 0 outside of all. */
+  private calledAt = 0;
+  /** Declarations of macros' texts, by where they stand and what they belong to: each stands there once, however often its macro is called. */
+  private readonly written = new Map<string, number>();
+
+  /** `syntax` and `inMacros` change while a macro's arguments, or what it stands for, are read. */
+  constructor(public syntax: Syntax, public inMacros: Macros, private readonly definitions: Definitions) {
     super();
+  }
+
+  /** Reads what a call of a macro stands for; undefined where the file does not tell. */
+  expanded<T>(call: number, read: (body: number) => T): T | undefined {
+    const found = this.inMacros.expansion(call, this.syntax);
+    if (!found) return undefined;
+    const { syntax, inMacros, calledAt } = this;
+    this.calledAt = this.lineOf(call);
+    for (const name of found.names) this.useAt(this.emit(Op.Macro, this.path(0, name)), this.calledAt);
+    this.syntax = found.syntax;
+    this.inMacros = found.macros;
+    const result = read(found.body);
+    this.syntax = syntax;
+    this.inMacros = inMacros;
+    this.calledAt = calledAt;
+    return result;
+  }
+
+  /** The line of a node, or of the call that it was made by where it does not stand in the code that it belongs to. */
+  private lineOf(node: number): number {
+    const line = this.syntax.line(node);
+    if (this.calledAt === 0) return line;
+    const symbol = this.symbols[this.owner];
+    const isIn = (at: number): boolean => symbol !== undefined && symbol.startLine <= at && at <= symbol.endLine;
+    return isIn(line) ? line : symbol === undefined || isIn(this.calledAt) ? this.calledAt : symbol.line;
   }
 
   finish(syntaxErrors: number, generated: boolean): FileFacts<RustFacts> {
@@ -61,6 +92,21 @@ export class Unit extends ScopedRecords {
 
   declareType(name: string, at: Offset): void {
     this.declare(`type ${name}`, at);
+  }
+
+  /** What a local name is kept under: one in the text of a macro is none of the code that calls it, and the other way round. */
+  local(node: number): string {
+    const name = nameOf(this.syntax.text(node));
+    const mark = this.syntax instanceof Expanded ? this.syntax.mark(node) : 0;
+    return mark > 0 && name !== "self" ? `${name}#${mark}` : name;
+  }
+
+  /** The declaration that a node is the local name of, or 0. */
+  lookupLocal(node: number): Offset {
+    const name = this.local(node);
+    const at = this.lookup(name);
+    const [plain = "", mark] = name.split("#");
+    return at || mark === undefined || !this.definitions.isLocal(Number(mark)) ? at : this.lookup(plain);
   }
 
   lookupType(name: string): Offset {
@@ -109,7 +155,7 @@ export class Unit extends ScopedRecords {
   }
 
   use(at: Offset, node: number): void {
-    this.useAt(at, this.syntax.line(node));
+    this.useAt(at, this.lineOf(node));
   }
 
   useAt(at: Offset, line: number): void {
@@ -162,11 +208,19 @@ export class Unit extends ScopedRecords {
   /** Adds a symbol inside of the one that code belongs to now; returns its index. */
   symbol({ kind, name, whole, body, owner, exported, entry }: NewSymbol): number {
     const { syntax } = this;
+    const place = syntax instanceof Expanded ? `${syntax.origin(syntax.start(name))} ${kind} ${owner ?? ""}` : "";
+    const before = this.written.get(place);
+    if (before !== undefined) return before;
     const head = textOfHead(syntax, syntax.start(whole), whole, body);
     // A value may be the address of a page.
     const text = kind === "Variable" ? head : head.replace(/\/\/[^\n]*/g, "");
     const signature = headOf(text, /[\s;={]+$/);
-    return this.add(syntax, { kind, name: nameOf(syntax.text(name)), at: name, whole, exported, signature, entry, ...(owner ? { owner } : {}) });
+    const added = this.add(syntax, { kind, name: nameOf(syntax.text(name)), at: name, whole, exported, signature, entry, ...(owner ? { owner } : {}) });
+    if (syntax instanceof Expanded) {
+      [this.symbols[added]!.startLine, this.symbols[added]!.endLine] = syntax.linesOf(whole, name);
+      this.written.set(place, added);
+    }
+    return added;
   }
 
   /** Runs `inside` in a module, or in a block that holds declarations. */
