@@ -1,7 +1,8 @@
 import { expression, statements } from "./expressions.ts";
 import { narrowings } from "./branches.ts";
 import { type Offset, Op, type ParameterFact } from "./facts.ts";
-import { macro, patternIn } from "./macros.ts";
+import { macro } from "./macros.ts";
+import { patternIn } from "./names.ts";
 import { elementsOf } from "./symbols.ts";
 import type { Unit } from "./unit.ts";
 

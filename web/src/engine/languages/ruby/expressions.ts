@@ -2,7 +2,7 @@ import { caseMatch, caseOf, conditional, modifier, narrowings, pattern } from ".
 import { binary, block, call, index, operatorOf, rememberElement, superCall } from "./calls.ts";
 import { declareConstant, declareMethod, openClass, openSingleton, otherName, singletonMethod } from "./declarations.ts";
 import { type Offset, Op } from "./facts.ts";
-import { patternIn } from "./macros.ts";
+import { patternIn } from "./names.ts";
 import type { Unit } from "./unit.ts";
 
 /** What Ruby's literals are objects of. */

@@ -1,12 +1,12 @@
 import { attribute, blockMethod, delegated, madeBy, newMethod, openMade, otherName, reopen, runHook } from "./declarations.ts";
 import { isRakefile, isSpec } from "./entries.ts";
-import { argumentsOf, block, operatorOf } from "./calls.ts";
+import { argumentsOf, block } from "./calls.ts";
 import { constant, expression, statements } from "./expressions.ts";
 import { type Offset, Op } from "./facts.ts";
 import { association, classNamed, constantNamed, recordScope } from "./records.ts";
-import { camelized, isInApp, underscored } from "./paths.ts";
-import { ANY, likeOf, OR } from "../patterns.ts";
-import { symbolsOf } from "./symbols.ts";
+import { autoload, load } from "./loads.ts";
+import { nameIn, namesIn, oneOf, patternIn } from "./names.ts";
+import { camelized, isInApp } from "./paths.ts";
 import { mixIn, rendered, view } from "./templates.ts";
 import type { Unit } from "./unit.ts";
 
@@ -280,68 +280,6 @@ function closure(u: Unit, given: number): Offset {
   return u.emit(Op.Closure, block(u, given, u.syntax.part(given, "parameters")));
 }
 
-/** What a symbol or a plain text says. */
-export function nameIn(u: Unit, node: number): string | undefined {
-  const { syntax } = u;
-  const text = syntax.text(node);
-  switch (syntax.kind(node)) {
-    case "simple_symbol":
-      return text.slice(1);
-    case "string":
-    case "delimited_symbol":
-      return syntax.children(node).some((child) => syntax.kind(child) === "interpolation") ? undefined : text.replace(/^:?["']|["']$/g, "");
-    default:
-      return undefined;
-  }
-}
-
-/** The names that an expression stands for: what it says, or, in a loop over a list that is written out, what it is for each element (`"mark_#{state}!"`). */
-function namesIn(u: Unit, node: number): string[] {
-  const { syntax } = u;
-  const named = nameIn(u, node);
-  if (named !== undefined) return [named];
-  if (syntax.kind(node) === "identifier") return wholeSymbolsOf(u, node);
-  const [, before = "", after = ""] = /^:?"(\w*)#\{\w+\}(\w*[?!=]?)"$/.exec(syntax.text(node)) ?? [];
-  const part = syntax.child(node, "interpolation");
-  const [value] = part ? syntax.children(part) : [];
-  return value !== undefined && `${before}${after}` !== "" ? wholeSymbolsOf(u, value).map((one) => `${before}${one}${after}`) : [];
-}
-
-/** The symbols of which an expression is one; none where one of them is a pattern. */
-function wholeSymbolsOf(u: Unit, node: number): string[] {
-  const symbols = symbolsOf(u, expression(u, node));
-  return symbols.some((one) => likeOf(one)) ? [] : symbols;
-}
-
-/** The name, or the pattern of the names, that a value may be: `send(HANDLERS[kind])`. */
-function oneOf(u: Unit, node: number): string | undefined {
-  if (!CHOICE.test(u.syntax.kind(node))) return undefined;
-  const names = symbolsOf(u, expression(u, node));
-  return names.length > 0 ? names.join(OR) : undefined;
-}
-
-/** Expressions that may be one of several symbols. */
-const CHOICE = /^(?:identifier|element_reference|conditional|call|parenthesized_statements)$/;
-
-/** The pattern of a name that is put together where the code runs: `"do_#{word}"`, `"do_" + word`. */
-export function patternIn(u: Unit, node: number): string | undefined {
-  const { syntax } = u;
-  switch (syntax.kind(node)) {
-    case "string":
-    case "delimited_symbol": {
-      const [, beginning, ending = ""] = /^:?"(\w*)#\{.*\}(\w*[?!=]?)"$/s.exec(syntax.text(node)) ?? [];
-      return beginning === undefined || (beginning === "" && !/^\w{3}/.test(ending)) ? undefined : `${beginning}${ANY}${ending}`;
-    }
-    case "binary": {
-      const left = syntax.part(node, "left");
-      const beginning = left && operatorOf(u, node) === "+" ? nameIn(u, left) : undefined;
-      return beginning !== undefined && /^\w+$/.test(beginning) ? `${beginning}${ANY}` : undefined;
-    }
-    default:
-      return undefined;
-  }
-}
-
 /** The value of an option `key: value`, or 0. */
 export function option(u: Unit, args: readonly number[], key: string): number {
   const { syntax } = u;
@@ -422,50 +360,6 @@ function callbacks(u: Unit, args: readonly number[], names: readonly Named[]): v
     return name === undefined ? [] : [{ node: value, name }];
   });
   for (const { node, name } of [...names, ...more]) u.use(u.emit(Op.Reference, 0, u.str(name), context), node);
-}
-
-// What loads files
-
-function load(u: Unit, name: string, arg: number): Offset | undefined {
-  const { syntax } = u;
-  const text = pathIn(u, arg);
-  if (text === undefined) return undefined;
-  const relative = name === "require_relative" || text.startsWith("./") || text.startsWith("../") || text.startsWith("/");
-  u.imports.push({ kind: relative ? "relative" : "required", path: text.replace(/^\//, "./"), line: syntax.line(arg) });
-  return u.core("TrueClass");
-}
-
-/** A path as it is written, or as File.expand_path, File.join and __dir__ put it together; from the file's folder if it begins with a dot. */
-function pathIn(u: Unit, node: number): string | undefined {
-  const text = nameIn(u, node);
-  if (text !== undefined) return text;
-  const source = u.syntax.text(node).replace(/\s+/g, " ");
-  let match = /^File\.expand_path\(? ?["']([^"'#]+)["'], ?__FILE__ ?\)?$/.exec(source);
-  // The file itself is the first step up.
-  if (match) return `./${match[1]!.replace(/^\.\.\/?/, "")}`;
-  match = /^File\.(?:expand_path|join)\(? ?["']([^"'#]+)["'], ?__dir__ ?\)?$/.exec(source)
-    ?? /^File\.join\(? ?(?:__dir__|File\.dirname\(__FILE__\)), ?["']([^"'#]+)["'] ?\)?$/.exec(source)
-    ?? /^File\.expand_path\(? ?["']([^"'#]+)["'], ?File\.dirname\(__FILE__\) ?\)?$/.exec(source)
-    ?? /^"#\{ ?(?:__dir__|File\.dirname\(__FILE__\)) ?\}\/([^"#]+)"$/.exec(source)
-    ?? /^File\.dirname\(__FILE__\) ?\+ ?["']\/?([^"'#]+)["']$/.exec(source);
-  return match ? `./${match[1]!.replace(/^\.?\//, "")}` : undefined;
-}
-
-function autoload(u: Unit, args: readonly number[]): boolean {
-  const { syntax } = u;
-  const [what, where] = args;
-  const name = what === undefined ? undefined : nameIn(u, what);
-  if (name === undefined) return false;
-  let path = where === undefined ? undefined : pathIn(u, where);
-  if (where === undefined) {
-    // ActiveSupport's autoload finds the file by the name.
-    const around: string[] = [];
-    for (let at = u.scope; at > 0; at = u.scopes[at]!.parent) around.unshift(u.scopes[at]!.name);
-    path = underscored([...around, name].join("::"));
-  }
-  if (path === undefined) return false;
-  u.imports.push({ kind: path.startsWith(".") ? "relative" : "required", path, line: syntax.line(what!) });
-  return true;
 }
 
 // Rake

@@ -2,7 +2,8 @@ import { openScope, runMethod, newMethod } from "./declarations.ts";
 import { statements } from "./expressions.ts";
 import { type Offset, Op } from "./facts.ts";
 import { camelized, isInApp, isTemplate, underscored, viewAt, VIEW } from "./paths.ts";
-import { nameIn, option } from "./macros.ts";
+import { option } from "./macros.ts";
+import { nameIn } from "./names.ts";
 import { classNamed, constantNamed } from "./records.ts";
 import type { Unit } from "./unit.ts";
 
