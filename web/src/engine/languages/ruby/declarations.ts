@@ -3,6 +3,7 @@ import { entryOf } from "./entries.ts";
 import { block, parametersOf } from "./calls.ts";
 import { constant, expression, statements } from "./expressions.ts";
 import { type Hook, isHook, type MethodFact, type Offset, Op, type ScopeFact } from "./facts.ts";
+import { OPEN } from "./names.ts";
 import { view } from "./templates.ts";
 import type { Unit } from "./unit.ts";
 
@@ -184,7 +185,7 @@ function sideHere(u: Unit): MethodFact["side"] {
 function symbolOf(u: Unit, name: string, at: number, whole: number, body: number, singleton: boolean): number {
   const scope = u.scopes[u.scope]!;
   // A class without a name has no methods that one could ask for.
-  if (scope.kind !== "file" && scope.name === "") return -1;
+  if ((scope.kind !== "file" && scope.name === "") || name.includes(OPEN)) return -1;
   const exported = singleton || u.visibility !== "private";
   const entry = entryOf(u.path, scope.name, name, exported && !singleton);
   if (entry === "route" || (entry === "handler" && MAILS.test(u.path))) view(u, name, at);

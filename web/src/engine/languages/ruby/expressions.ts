@@ -2,7 +2,7 @@ import { caseMatch, caseOf, conditional, modifier, narrowings, pattern } from ".
 import { binary, block, call, index, operatorOf, rememberElement, superCall } from "./calls.ts";
 import { declareConstant, declareMethod, openClass, openSingleton, otherName, singletonMethod } from "./declarations.ts";
 import { type Offset, Op } from "./facts.ts";
-import { patternIn } from "./names.ts";
+import { OPEN, openName, patternIn } from "./names.ts";
 import type { Unit } from "./unit.ts";
 
 /** What Ruby's literals are objects of. */
@@ -183,7 +183,7 @@ export function expression(u: Unit, node: number): Offset {
       return u.several(Op.List, values);
     }
     case "simple_symbol":
-      return u.emit(Op.Symbol, u.str(syntax.text(node).slice(1)));
+      return symbol(u, syntax.text(node).slice(1));
     case "string_array":
       return u.several(Op.List, syntax.children(node).map((one) => (syntax.kind(one) === "bare_string" && !syntax.text(one).includes("#{") ? u.emit(Op.Text, u.str(syntax.text(one))) : expression(u, one))));
     case "symbol_array":
@@ -248,6 +248,11 @@ export function expression(u: Unit, node: number): Offset {
       return literal ? u.core(literal) : 0;
     }
   }
+}
+
+function symbol(u: Unit, text: string): Offset {
+  const name = text.includes(OPEN) ? openName(text) : text;
+  return name === undefined ? u.core("Symbol") : u.emit(Op.Symbol, u.str(name));
 }
 
 /** A short text in a list. */

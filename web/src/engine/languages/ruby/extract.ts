@@ -1,5 +1,6 @@
 import type { Language as Grammar, Tree } from "web-tree-sitter";
 import type { FileFacts } from "../../facts.ts";
+import { parseAgain } from "../../parse.ts";
 import { Syntax } from "../classes/syntax.ts";
 import { statements } from "./expressions.ts";
 import type { RubyFacts } from "./facts.ts";
@@ -15,7 +16,7 @@ const READING = {
 
 /** Reads one parsed file; see Language.extract. */
 export function extract(tree: Tree, source: string, path: string, grammar: Grammar): FileFacts<RubyFacts> {
-  const u = new Unit(new Syntax(tree, source, grammar, READING), path);
+  const u = new Unit(new Syntax(tree, source, grammar, READING), path, (text) => parseAgain(grammar, text, (again) => new Syntax(again, text, grammar, READING)));
   u.scopes.push({ kind: "file", name: "", parent: -1, symbol: -1, superclass: 0, line: 1 });
   u.context = u.addContext({});
   if (isTemplate(path)) template(u);

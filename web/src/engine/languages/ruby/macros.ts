@@ -1,5 +1,6 @@
 import { attribute, blockMethod, delegated, madeBy, newMethod, openMade, otherName, reopen, runHook } from "./declarations.ts";
 import { isRakefile, isSpec } from "./entries.ts";
+import { evaluated } from "./evaluated.ts";
 import { argumentsOf, block } from "./calls.ts";
 import { constant, expression, statements } from "./expressions.ts";
 import { type Offset, Op } from "./facts.ts";
@@ -83,6 +84,12 @@ export function macro(u: Unit, node: number, name: string, receiver: number): Of
     case "module_eval":
     case "class_exec":
     case "module_exec": {
+      if (first !== undefined && !given && !/exec/.test(name)) {
+        const inClass = u.contexts[u.context]!.singleton && isBodyOfClass(u);
+        if (own ? inClass : isHooked(u, receiver)) evaluated(u, node, first);
+        else if (!own && /^(?:constant|scope_resolution)$/.test(syntax.kind(receiver))) reopen(u, receiver, () => evaluated(u, node, first));
+        return undefined;
+      }
       // What a module's hook does to the classes that include it, the module does.
       if (receiver && given && isHooked(u, receiver)) return u.within(u.addContext({ singleton: true, method: -1 }), -1, () => bodyOf(u, given));
       if (!receiver || !/^(?:constant|scope_resolution)$/.test(syntax.kind(receiver)) || !given) return undefined;

@@ -8,10 +8,14 @@ import type { Unit } from "./unit.ts";
  * The names that expressions say: whole ones, patterns of those that are put together where the code runs, and one of several.
  */
 
+/** Stands, in a text that is read as code, for what only the run tells: a letter, so that the rest of a name is read as it stands. */
+export const OPEN = "\u01c3";
+
 /** What a symbol or a plain text says. */
 export function nameIn(u: Unit, node: number): string | undefined {
   const { syntax } = u;
   const text = syntax.text(node);
+  if (text.includes(OPEN)) return undefined;
   switch (syntax.kind(node)) {
     case "simple_symbol":
       return text.slice(1);
@@ -51,10 +55,18 @@ export function oneOf(u: Unit, node: number): string | undefined {
 /** Expressions that may be one of several symbols. */
 const CHOICE = /^(?:identifier|element_reference|conditional|call|parenthesized_statements)$/;
 
+/** The pattern that a name in a text is, which is read as code; undefined where nothing of it is known. */
+export function openName(text: string): string | undefined {
+  const pattern = text.replace(OPEN, ANY);
+  return likeOf(pattern) && !pattern.includes(OPEN) ? pattern : undefined;
+}
+
 /** The pattern of a name that is put together where the code runs: `"do_#{word}"`, `"do_" + word`. */
 export function patternIn(u: Unit, node: number): string | undefined {
   const { syntax } = u;
   switch (syntax.kind(node)) {
+    case "simple_symbol":
+      return syntax.text(node).includes(OPEN) ? openName(syntax.text(node).slice(1)) : undefined;
     case "string":
     case "delimited_symbol": {
       const [, beginning, ending = ""] = /^:?"(\w*)#\{.*\}(\w*[?!=]?)"$/s.exec(syntax.text(node)) ?? [];

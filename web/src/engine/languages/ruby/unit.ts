@@ -1,6 +1,7 @@
 import type { EntryKind, FileFacts, SymbolKind } from "../../facts.ts";
 import type { Syntax } from "../classes/syntax.ts";
 import { FileRecords, headOf, textOfHead } from "../records.ts";
+import { OPEN, openName } from "./names.ts";
 import {
   type ConstantFact, type ContextFact, type FieldFact, type ImportFact, type MethodFact, type MixinFact, type Offset, Op, type RubyFacts, type ScopeFact,
 } from "./facts.ts";
@@ -58,8 +59,20 @@ export class Unit extends FileRecords {
   private bound = new Map<string, Offset>();
   private undo: [name: string, before: Offset | undefined][] = [];
 
-  constructor(readonly syntax: Syntax, readonly path: string) {
+  /** The characters of texts that were read as code so far. */
+  readAsCode = 0;
+
+  /** `parse` reads another text in the file's language; undefined where that takes too long. */
+  constructor(public syntax: Syntax, readonly path: string, readonly parse: (text: string) => Syntax | undefined) {
     super();
+  }
+
+  /** Runs `inside` where the nodes are those of another text. */
+  reading(syntax: Syntax, inside: () => void): void {
+    const before = this.syntax;
+    this.syntax = syntax;
+    inside();
+    this.syntax = before;
   }
 
   finish(generated: boolean): FileFacts<RubyFacts> {
@@ -190,7 +203,9 @@ export class Unit extends FileRecords {
     return value || this.emit(Op.Unknown);
   }
 
-  call(receiver: Offset, name: string, all: readonly Offset[], block: Offset, node: number): Offset {
+  call(receiver: Offset, written: string, all: readonly Offset[], block: Offset, node: number): Offset {
+    const name = this.readAsCode > 0 && written.includes(OPEN) ? openName(written) : written;
+    if (name === undefined) return 0;
     const args = all.slice(0, MAX_LISTED);
     const at = this.emit(Op.Call, receiver, this.str(name), this.context, block, args.length, ...args);
     if (block && (this.code[block] === Op.Block || this.code[block] === Op.Each)) this.code[block + 1] = at;
