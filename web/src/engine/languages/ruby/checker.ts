@@ -9,7 +9,7 @@ import { HIERARCHY, type Node, type Numbers } from "./numbers.ts";
 import { INFERRED, KNOWN, lowest, NOTHING, type Operand, POSSIBLE, type Resolution, sameOperand, sameResolution } from "./operand.ts";
 import { type Given, isModule, type Method, type Module, type Program, type Source } from "./program.ts";
 import { Trace } from "./trace.ts";
-import { core, dropSelf, termsOf, textType, type Type, UNKNOWN, unionOf, withSelf } from "./types.ts";
+import { core, dropSelf, orBelow, termsOf, textType, type Type, UNKNOWN, unionOf, withSelf } from "./types.ts";
 
 /** A call in a file, which hands arguments over. */
 export interface Site {
@@ -130,7 +130,7 @@ export class Checker {
         const { type, certainty } = this.operand(source, code[at + 1]!);
         // What is rescued so is often of a class here that stands below.
         if (type.kind === "outside" && type.name === "StandardError") return NOTHING;
-        const instance = unionOf(termsOf(type).map(instanceOf));
+        const instance = unionOf(termsOf(type).map((term) => orBelow(instanceOf(term))));
         const known = code[at + 2] ? this.operand(source, code[at + 2]!) : NOTHING;
         const same = instance.kind === "core" ? termsOf(known.type).filter((term) => isOfCore(term, instance.name)) : [];
         return same.length > 0 ? { type: unionOf(same), certainty: known.certainty } : { type: instance, certainty: Math.min(certainty, KNOWN) };
@@ -206,7 +206,7 @@ export class Checker {
         const found = type.kind === "class" ? type.module.constants.get(name) : undefined;
         type = this.constantValue(found, name).type;
       }
-      return instanceOf(type);
+      return orBelow(instanceOf(type));
     });
     return unionOf(terms);
   }

@@ -10,7 +10,7 @@ import { GUESS, INFERRED, KNOWN, lowest, NO_CALL, NOTHING, type Operand, POSSIBL
 import { FEW, ONE_OF_MANY, STORED } from "../../language.ts";
 import { type Like, likeliness, likeOf } from "../patterns.ts";
 import { isModule, type Method, type Module, type Source } from "./program.ts";
-import { core, dropSelf, termsOf, textsOf, type Type, UNKNOWN, unionOf, withSelf } from "./types.ts";
+import { core, dropSelf, isOpen, marksOf, type ModuleType, termsOf, textsOf, type Type, UNKNOWN, unionOf, withSelf } from "./types.ts";
 
 /** A method that is defined more often in one file than this is told by its first definitions. */
 const MAX_DEFINITIONS = 20;
@@ -32,12 +32,13 @@ const MAILER = /Mailer$/;
 export const QUEUES: ReadonlySet<string> = new Set("perform_async perform_later perform_in perform_at perform_now perform_inline perform_sync".split(" "));
 const OPTIONS = new Set(["set", "with"]);
 
-/** Methods of Enumerable and Comparable, by the method of the class that they run. */
+/** Methods of Enumerable, Comparable and all objects, by the method of the class that they run. */
 const RUNS: ReadonlyMap<string, string> = new Map([
   ...("all? any? chunk chunk_while collect collect_concat count cycle detect drop drop_while each_cons each_entry each_slice each_with_index each_with_object entries filter filter_map find find_all "
     + "find_index first flat_map grep grep_v group_by include? inject lazy map max max_by member? min min_by minmax none? one? partition reduce reject reverse_each select slice_when sort sort_by sum "
     + "take take_while tally to_a to_set uniq zip").split(" ").map((name): [string, string] => [name, "each"]),
   ...["<", "<=", ">", ">=", "==", "between?", "clamp"].map((name): [string, string] => [name, "<=>"]),
+  ["respond_to?", "respond_to_missing?"], ["dup", "initialize_copy"], ["clone", "initialize_copy"],
 ]);
 /** Methods of lists that compare what these hold. */
 const SORTS = new Set(["sort", "sort!", "min", "max", "minmax"]);
@@ -160,7 +161,7 @@ export class Dispatch {
       case "class": {
         const side: Side = type.kind === "object" ? "instance" : "singleton";
         const like = likeOf(name);
-        if (like) return this.like(type.module, side, like, type.self === true);
+        if (like) return this.like(type.module, side, like, isOpen(type));
         const found = this.checker.hierarchy.find(type.module, side, name);
         if (found.length > 0) return this.found(source, found, type, certainty, type.self === true);
         return this.inherited(source, call, type, name, certainty);
@@ -190,14 +191,14 @@ export class Dispatch {
     return made.kind === "core" && (made.name === "Hash" || made.name === "Array") ? core(made.name, this.blockResult(source, call)) : made;
   }
 
-  /** Methods whose names a pattern means; `self` may be an object of what is below. */
-  private like(module: Module, side: Side, like: Like, self: boolean): Resolution {
+  /** Methods whose names a pattern means; what is `open` may be an object of what is below. */
+  private like(module: Module, side: Side, like: Like, open: boolean): Resolution {
     const { hierarchy } = this.checker;
     const found = new Set<Method>();
     for (const { module: above, side: which } of hierarchy.order(module, side)) {
       for (const name of above.methods[which].keys()) if (like(name)) for (const method of hierarchy.find(module, side, name)) found.add(method);
     }
-    for (const below of self ? hierarchy.allBelow(module) : []) {
+    for (const below of open ? hierarchy.allBelow(module) : []) {
       for (const [name, methods] of below.methods[side]) if (like(name)) for (const method of methods) if (!method.source.test) found.add(method);
     }
     const confidence = likeliness(new Set([...found].map(({ fact }) => fact.name)).size);
@@ -227,7 +228,7 @@ export class Dispatch {
     const confidence = chosen.length > 1 ? Math.min(certainty, POSSIBLE) : certainty;
     const targets: Target[] = chosen.map((method) => ({ method, confidence }));
     // An abstract method is there for those below it, and self may be an object of one of those.
-    if ((receiver.kind === "object" || receiver.kind === "class") && (self || chosen.every(({ fact }) => fact.abstract))) {
+    if ((receiver.kind === "object" || receiver.kind === "class") && (self || receiver.below || chosen.every(({ fact }) => fact.abstract))) {
       const below = this.belowNamed(receiver.module, receiver.kind === "object" ? "instance" : "singleton", chosen[0]!.fact.name, Math.min(certainty, POSSIBLE));
       targets.push(...below.filter(({ method }) => !chosen.includes(method)));
     }
@@ -270,14 +271,14 @@ export class Dispatch {
         if (found.length > 0) return this.found(source, found, type, Math.min(certainty, INFERRED), type.self === true);
       }
       if (name === "new" && module.kind === "class") {
-        return this.made(source, module, certainty, type.self);
+        return this.made(source, module, certainty, type);
       }
       if (name === "allocate" || name === "instance" || RECORD.has(name)) {
         if (name === "allocate" || this.checker.hierarchy.hasOutsiders(module)) return { targets: [], type: { kind: "object", module }, certainty: Math.min(certainty, INFERRED) };
       }
       if (RECORDS.has(name) && this.checker.hierarchy.hasOutsiders(module)) return { targets: [], type: core("Array", { kind: "object", module }), certainty: Math.min(certainty, INFERRED) };
       // The superclass of what `self` may be, a class below, is of the same kind.
-      if (name === "superclass" && type.self) return { targets: [], type, certainty: Math.min(certainty, POSSIBLE) };
+      if (name === "superclass" && isOpen(type)) return { targets: [], type, certainty: Math.min(certainty, POSSIBLE) };
       if (name === "name" || name === "to_s") return { targets: [], type: core("String"), certainty };
       if (name === "new") return NO_CALL;
       // `SendJob.perform_later(user)`, `UserMailer.welcome(user)`
@@ -287,7 +288,7 @@ export class Dispatch {
       if (OPTIONS.has(name) && this.checker.hierarchy.hasOutsiders(module)) return { targets: [], type, certainty };
       if (name === "const_get") return { targets: [], type: unionOf([...module.constants.values()].flatMap((one) => (isModule(one) ? { kind: "class", module: one } : []))), certainty: POSSIBLE };
     } else if (name === "class" || name === "singleton_class") {
-      return { targets: [], type: { kind: "class", module, ...(type.self ? { self: true } : {}) }, certainty };
+      return { targets: [], type: { kind: "class", module, ...marksOf(type) }, certainty };
     }
     const runs = type.kind === "object" ? RUNS.get(name) : undefined;
     const through = runs === undefined ? [] : this.checker.hierarchy.find(module, "instance", runs);
@@ -301,7 +302,7 @@ export class Dispatch {
     const side: Side = type.kind === "object" ? "instance" : "singleton";
     const isRubys = module.kind === "class" && (type.self && type.kind === "object" ? isObjectName(name) : isCoreName(name));
     const targets = isHook(name) || isRubys ? [] : this.belowNamed(module, side, name, certainty);
-    const shared = targets.length === 0 && module.kind === "module" && type.self ? this.ofUsers(module, side, name, certainty) : targets;
+    const shared = targets.length === 0 && module.kind === "module" && isOpen(type) ? this.ofUsers(module, side, name, certainty) : targets;
     if (shared.length === 0 && type.kind === "object" && !(type.self && module.kind === "module") && name !== MISSING && !isObjectName(name) && !(isCoreName(name) && this.checker.hierarchy.hasOutsiders(module))) {
       const missing = this.checker.hierarchy.find(module, "instance", MISSING);
       if (missing.length > 0) return this.found(source, missing, type, Math.min(certainty, type.self ? POSSIBLE : INFERRED), false);
@@ -319,7 +320,7 @@ export class Dispatch {
   }
 
   /** What making an object of a class runs. */
-  private made(source: Source, module: Module, certainty: number, self = false): Resolution {
+  private made(source: Source, module: Module, certainty: number, of: ModuleType = { kind: "class", module }): Resolution {
     const initialize = this.checker.hierarchy.find(module, "instance", "initialize");
     // A struct's has no symbol, and runs the next one above.
     const written = initialize.some(({ fact }) => fact.symbol >= 0) ? initialize.filter(({ fact }) => fact.symbol >= 0)
@@ -329,10 +330,10 @@ export class Dispatch {
     // A struct's tells what its members are given.
     const hidden = initialize.some(({ fact }) => fact.symbol >= 0) ? [] : initialize.map((method) => ({ method, confidence: certainty }));
     // `new` of a class itself may make an object of one below.
-    const below = self ? this.belowNamed(module, "instance", "initialize", Math.min(certainty, POSSIBLE)) : [];
+    const below = isOpen(of) ? this.belowNamed(module, "instance", "initialize", Math.min(certainty, POSSIBLE)) : [];
     return {
       targets: [...own, ...hidden, ...below], made: { module, confidence: own.length > 0 ? 0 : certainty },
-      type: { kind: "object", module, ...(self ? { self: true } : {}) }, certainty: Math.min(certainty, KNOWN),
+      type: { kind: "object", module, ...marksOf(of) }, certainty: Math.min(certainty, KNOWN),
     };
   }
 
@@ -422,7 +423,7 @@ export class Dispatch {
       if (found.size > MAX_BELOW) break;
     }
     if (found.size === 0 || found.size > MAX_BELOW) {
-      return fact.name === "new" && side === "singleton" && owner.kind === "class" ? this.made(source, owner, INFERRED, true) : NO_CALL;
+      return fact.name === "new" && side === "singleton" && owner.kind === "class" ? this.made(source, owner, INFERRED, { kind: "class", module: owner, self: true }) : NO_CALL;
     }
     return { targets: [...found].map((one) => ({ method: one, confidence: POSSIBLE })), type: UNKNOWN, certainty: 0 };
   }
@@ -439,7 +440,7 @@ export class Dispatch {
     const having = others.length === 0 ? [] : all.filter((method) => this.hasAll(method, others));
     if (having.length > 0) all = having;
     else if (isCore) return NO_CALL;
-    if (all.length === 0 || all.length > MAX_BELOW) return NO_CALL;
+    if (all.length === 0) return NO_CALL;
     const owners = [...new Set(all.map(({ owner }) => owner!))];
     const top = owners.find((owner) => owners.every((other) => other === owner || this.checker.hierarchy.allBelow(owner).has(other)));
     if (!top) return NO_CALL;

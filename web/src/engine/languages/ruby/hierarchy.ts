@@ -15,7 +15,7 @@ const LISTS = new Set(["Array", "Hash", "Set"]);
 /** What is called on an object tells its class, unless more than so many are below that. */
 export const MAX_HEIRS = 24;
 /** More than this say nothing. */
-const MAX_GUESSED = 40;
+const MAX_GUESSED = 100;
 
 export type Side = "instance" | "singleton";
 

@@ -1,4 +1,4 @@
-import { core, type CoreType, termsOf, textType, type Type, UNKNOWN, unionOf } from "./types.ts";
+import { core, type CoreType, marksOf, termsOf, textType, type Type, UNKNOWN, unionOf } from "./types.ts";
 
 /** A hash that holds more kinds of things says nothing about one of them. */
 const MAX_KINDS = 2;
@@ -122,7 +122,7 @@ export function heldBy(name: string, types: readonly Type[]): Type {
 
 /** What `new` makes of a class. */
 export function instanceOf(type: Type): Type {
-  if (type.kind === "class") return { kind: "object", module: type.module, ...(type.self ? { self: true } : {}) };
+  if (type.kind === "class") return { kind: "object", module: type.module, ...marksOf(type) };
   if (type.kind === "outside") return core(isCoreClass(type.name) ? type.name : "?");
   return UNKNOWN;
 }

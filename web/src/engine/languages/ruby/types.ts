@@ -8,6 +8,8 @@ export interface ModuleType {
   module: Module;
   /** It is what `self` is: the receiver, which may be of a class below. */
   self?: boolean;
+  /** It may be of a class below: what was `self` elsewhere, or is told by `is_a?` and its like. */
+  below?: boolean;
 }
 
 export interface CoreType {
@@ -74,6 +76,7 @@ export function unionOf(all: readonly Type[]): Type {
     const same = terms.findIndex((other) => sameType(term, other));
     if (same < 0) terms.push(term);
     else if (term.kind === "core") terms[same] = merged(terms[same] as CoreType, term);
+    else if ((term.kind === "object" || term.kind === "class") && isOpen(term)) terms[same] = orBelow(terms[same]!);
   }
   if (terms.length > 1) {
     const told = terms.filter((term) => !isNil(term));
@@ -114,13 +117,28 @@ function isNil(type: Type): boolean {
   return type.kind === "core" && (type.name === "NilClass" || type.name === "FalseClass" || type.name === "TrueClass");
 }
 
+/** What says whether a type may be one below. */
+export function marksOf({ self, below }: ModuleType): Pick<ModuleType, "self" | "below"> {
+  return { ...(self ? { self } : {}), ...(below ? { below } : {}) };
+}
+
+/** Whether what is known by a type may be of a class below. */
+export function isOpen({ self, below }: ModuleType): boolean {
+  return self === true || below === true;
+}
+
+/** What may be of a class below as well. */
+export function orBelow(type: Type): Type {
+  return (type.kind !== "object" && type.kind !== "class") || isOpen(type) ? type : { ...type, below: true };
+}
+
 /** What `self` stands for in a type, once the receiver is known. */
 export function withSelf(type: Type, receiver: Type): Type {
   switch (type.kind) {
     case "object":
     case "class":
       if (!type.self || (receiver.kind !== "object" && receiver.kind !== "class")) return type;
-      return { kind: type.kind, module: receiver.module, ...(receiver.self ? { self: true } : {}) };
+      return { kind: type.kind, module: receiver.module, ...marksOf(receiver) };
     case "core":
       return mapHeld(type, (held) => withSelf(held, receiver));
     case "union":
@@ -132,7 +150,7 @@ export function withSelf(type: Type, receiver: Type): Type {
 
 /** The type without the mark that it is what `self` is: seen from elsewhere. */
 export function dropSelf(type: Type): Type {
-  if (type.kind === "object" || type.kind === "class") return type.self ? { kind: type.kind, module: type.module } : type;
+  if (type.kind === "object" || type.kind === "class") return type.self ? { kind: type.kind, module: type.module, below: true } : type;
   if (type.kind === "union") return { kind: "union", terms: type.terms.map(dropSelf) };
   return type.kind === "core" ? mapHeld(type, dropSelf) : type;
 }
@@ -143,7 +161,7 @@ export function identical(a: Type, b: Type): boolean {
   switch (a.kind) {
     case "object":
     case "class":
-      return a.kind === b.kind && a.module === b.module && a.self === b.self;
+      return a.kind === b.kind && a.module === b.module && a.self === b.self && a.below === b.below;
     case "core":
       return b.kind === "core" && a.name === b.name && sameTexts(a.texts, b.texts) && identical(a.element ?? UNKNOWN, b.element ?? UNKNOWN) && sameEntries(a.entries, b.entries);
     case "outside":
