@@ -4,6 +4,7 @@ import { Choice } from "./choice.ts";
 import { categoryOf, Conversions } from "./conversions.ts";
 import { Flag, type MacroFact, type Offset, Op } from "./facts.ts";
 import { calledGives, foreign, givesFirst, isCommon, memberOf } from "./library.ts";
+import { Lifetimes } from "./lifetimes.ts";
 import { DECLARED, GUESS, INFERRED, MAX_POSSIBLE, NO_CALL, NOTHING, type Operand, POSSIBLE, type Resolution, type Target } from "./operand.ts";
 import { isComparison, Operators } from "./operators.ts";
 import type { Function, Of, Program, Source } from "./program.ts";
@@ -15,6 +16,7 @@ export class Calls {
   private readonly choice: Choice;
   private readonly operators: Operators;
   readonly conversions: Conversions;
+  readonly lifetimes: Lifetimes;
   /** The only method of a name. */
   private readonly byName = new Map<string, Function | undefined>();
 
@@ -26,6 +28,7 @@ export class Calls {
     this.choice = new Choice(program, (source, at) => checker.type(source, at), (from, to) => this.conversions.accepts(from, to));
     this.operators = new Operators(program, this.choice, (source, at) => checker.type(source, at), (from, to) => this.conversions.accepts(from, to));
     this.conversions = new Conversions(program, checker, this.choice);
+    this.lifetimes = new Lifetimes(program, checker, this.choice);
     for (const space of program.classes) {
       for (const [name, all] of space.functions) {
         for (const one of all) if (one.fact.symbol >= 0) this.byName.set(name, this.byName.has(name) ? undefined : one);
@@ -263,11 +266,5 @@ export class Calls {
   chosen(source: Source, functions: readonly Function[]): readonly Target[] {
     const targets = this.choice.choose(source, functions).map((target) => ({ ...target, confidence: Math.min(target.confidence, DECLARED) }));
     return targets.length > 2 ? [] : targets;
-  }
-
-  destructor(source: Source, at: Offset): readonly Target[] {
-    const { type } = this.checker.operand(source, at);
-    if (type.kind !== "class") return [];
-    return this.choice.choose(source, type.space.functions.get(`~${type.space.name}`) ?? []).map((t) => ({ ...t, confidence: Math.min(t.confidence, DECLARED) }));
   }
 }

@@ -5,6 +5,7 @@ import { braces, expression, handed, inBraces, values, visit } from "./expressio
 import { Flag, type Offset, Op } from "./facts.ts";
 import { isObjectType, mayConvert, uncast } from "./functions.ts";
 import { macroBefore } from "./macros.ts";
+import { mayBeObject } from "./operators.ts";
 import type { Unit } from "./unit.ts";
 
 /** What a declaration outside of functions declares: prototypes, globals, fields. */
@@ -109,9 +110,16 @@ export function localVariables(u: Unit, node: number): void {
     if (!what.at) continue;
     // A name is known in its own initialiser in C, and used there by nobody.
     const given = value ? initialiser(u, value, at, child, "") : 0;
-    u.local(what.name, at, given);
+    const local = u.local(what.name, at, given);
+    if (u.cpp && (at > 0 || what.flags === 0) && isEnded(u, node, at, given)) u.use(u.emit(Op.Ended, local), child);
     if (!value && what.flags === 0 && !/\bextern\b/.test(syntax.text(node).slice(0, 8))) plain(u, at, child);
   }
+}
+
+/** Whether a local variable may be an object that is destroyed where its block ends, by its record alone. */
+function isEnded(u: Unit, node: number, type: Offset, given: Offset): boolean {
+  const isObject = type ? isObjectType(u, type) && (u.code[type + 3]! & Flag.Reference) === 0 : mayBeObject(u, given);
+  return isObject && !/^\s*(?:static|extern|thread_local)\b/.test(u.syntax.text(node).slice(0, 20));
 }
 
 /** `T x;` makes an object. */

@@ -42,6 +42,7 @@ export const Op = {
   Delete: 33, // operand
   Return: 34, // operand: of what may be a function
   Converted: 36, // type (0: that of the value), value, 1 for a local variable that is returned: what a value is put into
+  Ended: 37, // Variable: an object that is destroyed where its block ends
   Asked: 35, // Name: what a condition of the preprocessor asks for
 } as const;
 

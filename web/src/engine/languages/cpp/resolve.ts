@@ -5,10 +5,11 @@ import { folderOf, isType } from "../../structure.ts";
 import { Checker } from "./checker.ts";
 import { expanded } from "./expanded.ts";
 import { DECLARED, INFERRED, type Target, UNSEEN } from "./operand.ts";
-import { type CppFacts, type FunctionFact, type MacroFact, type Offset, Op, type VariableFact } from "./facts.ts";
+import { type CppFacts, type FunctionFact, type MacroFact, Flag, type Offset, Op, type VariableFact } from "./facts.ts";
 import { uncast } from "./functions.ts";
 import { type Of, Program, type Source, type Space } from "./program.ts";
 import { Stored } from "./stored.ts";
+import { UNKNOWN } from "./types.ts";
 
 /** Joins all files of C and C++; see Language.resolve. */
 export function resolve(project: Project<CppFacts>, emit: Emit, only?: ReadonlySet<number>, _ask?: Ask, stores?: Stores): void {
@@ -102,6 +103,7 @@ function calls(program: Program, project: Project<CppFacts>, source: Source, che
   const certainty = (macro: Of<MacroFact>): number => (macro.source === source ? 1 : program.sees(source, macro.source.index) ? 0.9 : 0.7);
   const symbolsOf = (macro: Of<MacroFact> | undefined, what: "symbol" | "constant"): { to: SymbolRef; confidence: number }[] =>
     (macro ? program.builds(macro) : []).flatMap((one) => (one.fact[what] >= 0 ? [{ to: { file: one.source.index, symbol: one.fact[what] }, confidence: certainty(one) }] : []));
+  const initialised = new Map<number, Set<Space>>();
   for (let i = 0; i < uses.length; i += 3) {
     const at = uses[i]!;
     const from: SymbolRef = { file: source.index, symbol: uses[i + 1]! };
@@ -137,6 +139,8 @@ function calls(program: Program, project: Project<CppFacts>, source: Source, che
         const among = targets.length > 0 ? INFERRED : 1;
         for (const { to, confidence } of symbolsOf(macro, "symbol")) emit("CALLS", from, to, Math.min(confidence, among), line);
         if (macro) expand(macro);
+        const initialises = code[at] === Op.New ? initialisedBy(source, checker, code[at + 1]!) : undefined;
+        if (initialises) initialised.set(from.symbol, (initialised.get(from.symbol) ?? new Set()).add(initialises));
         const type = made && symbolOf(made);
         if (type) emit("CALLS", from, type, 1, line);
         stored?.call(at, from, line, resolution);
@@ -188,8 +192,33 @@ function calls(program: Program, project: Project<CppFacts>, source: Source, che
         break;
       }
       case Op.Delete:
-        reach(checker.calls.destructor(source, code[at + 1]!));
+        reach(checker.calls.lifetimes.ofDelete(source, code[at + 1]!));
         break;
+      case Op.Ended:
+        reach(checker.calls.lifetimes.ofLocal(source, code[at + 1]!));
+        break;
+    }
+  }
+  if (source.data.cpp) bases(project, source, checker, initialised, emit);
+}
+
+/** The class that an initialiser of a constructor names: a base, or its own. */
+function initialisedBy(source: Source, checker: Checker, named: Offset): Space | undefined {
+  const { code } = source.data;
+  if (code[named] === Op.Name) return checker.operand(source, named).made;
+  const type = (code[named + 3]! & Flag.Reference) !== 0 ? checker.type(source, named) : UNKNOWN;
+  return type.kind === "class" ? type.space : undefined;
+}
+
+/** What the constructors and destructors of a file run of bases. `initialised`: by symbol, the classes that initialisers name. */
+function bases(project: Project<CppFacts>, source: Source, checker: Checker, initialised: ReadonlyMap<number, ReadonlySet<Space>>, emit: Emit): void {
+  const { symbols } = project.files[source.index]!.facts;
+  const none = new Set<Space>();
+  for (const fact of source.data.functions) {
+    const { owner, line } = symbols[fact.symbol] ?? {};
+    if (owner === undefined || line === undefined || (fact.name !== owner && fact.name !== `~${owner}`)) continue;
+    for (const { function: { source: home, fact: base }, confidence } of checker.calls.lifetimes.ofBases(source, fact, initialised.get(fact.symbol) ?? none)) {
+      emit("CALLS", { file: source.index, symbol: fact.symbol }, { file: home.index, symbol: base.symbol }, confidence, line);
     }
   }
 }
