@@ -141,8 +141,8 @@ export class HeldValues {
         break;
       }
       case Op.Object: {
-        held.hasLiteral = true;
         const { members, spreads } = unit.facts.shapes[unit.at(at, 1)]!;
+        held.hasLiteral ||= members.length + spreads.length > 0;
         for (const { functions, initialiser } of members) this.member(unit, functions, initialiser, held, depth, round, far);
         this.gatherAll(unit, spreads, held, depth, round, far);
         if (far || !unit.isUntyped) break;
