@@ -1,5 +1,6 @@
 /** The full paths of routes whose router other files mount, and the words of commands in groups of other files. */
 import type { MountFact, RouterFact } from "./facts.ts";
+import { withGiven } from "./mounts.ts";
 import { covers, type Middleware, type MountTargets, type RouterMount } from "./mount-targets.ts";
 
 /** Routers that are mounted in routers that are mounted in routers … */
@@ -27,6 +28,7 @@ export class MountPaths {
   /** The paths of a route below one mount of its router. */
   private mounted(mounted: RouterMount, router: RouterFact, path: string, within: readonly MountFact[]): FullPath[] {
     const { mount, path: file, hooks } = mounted;
+    path = withGiven(path, mount.given && Object.fromEntries(Object.entries(mount.given).map(([name, text]) => [name, this.constants(file, text)])));
     const own = mount.overrides && router.own !== undefined && path.startsWith(router.own) ? path.slice(router.own.length) || (router.own.startsWith(".") ? "." : "") : path;
     const prefix = this.prefixOf(mounted, router, own);
     const into = mount.into && { ...mount.into, ...(router.versions ? { versions: router.versions } : {}), ...(router.tokens ? inherited(router, mount.into, path, joined(prefix, own)) : {}) };

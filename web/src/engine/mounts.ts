@@ -18,6 +18,23 @@ export function namedElsewhere(name: string, line: number, imported?: number): s
   return `«${name}:${line}${imported === undefined ? "" : `,${imported}`}»`;
 }
 
+/** A parameter in a path, by its index and its name: calls in other files say what it is given. */
+const GIVEN = /«#(\d+)=([\w$]+)»/g;
+
+export function givenElsewhere(index: number, name: string): string {
+  return `«#${index}=${name}»`;
+}
+
+/** A path with what a call gives a function for the parameters in it. */
+export function withGiven(path: string, given: Readonly<Record<string, string>> | undefined): string {
+  return path.includes("«#") ? path.replace(GIVEN, (_, index: string, name: string) => given?.[name] ?? given?.[index] ?? "…") : path;
+}
+
+/** A path as it reads where nothing fills the names in it. */
+export function withoutNames(path: string): string {
+  return path.replace(NAMED, "…").replace(GIVEN, "…");
+}
+
 /** What is a member of what a file of JavaScript exports as a whole. */
 export const DEFAULT = "default";
 
@@ -78,15 +95,16 @@ class RouteNames {
   /** A route of a file as others complete it; undefined where its file says all of it. */
   of(file: string, { name, signature = name }: SymbolFact, route: RouteFact): MountedRoute | undefined {
     if (!route.router && route.path === undefined) return undefined;
-    const said = this.withConstants(file, route.path ?? name);
-    const [, method = "", path = ""] = /^(\S+) …?(.*)$/s.exec(said) ?? [];
+    const whole = this.withConstants(file, route.path ?? name);
+    const said = withoutNames(whole);
+    const [, method = "", path = ""] = /^(\S+) …?(.*)$/s.exec(whole) ?? [];
     const methods = method === "ANY" && route.handler ? methodsAnswered(route, this.relations(file), this.files) : [];
     const all = route.router ? this.paths.of(file, route.router, path) : [];
     if (all.length === 0) {
       const now = methods.length > 0 ? routeName(method, methods, [said.slice(method.length + 1)]) : { name: said, all: said };
       return now.all === name ? undefined : { name: now.name, signature: now.all + signature.slice(name.length), before: [] };
     }
-    const now = routeName(method, methods, [...new Set(all.map((one) => one.path))].slice(0, MAX_PATHS));
+    const now = routeName(method, methods, [...new Set(all.map((one) => withoutNames(one.path)))].slice(0, MAX_PATHS));
     const middlewares = this.targets.middlewaresOf(file, route.router!, path);
     // The signature has what runs before the route on the first of its paths.
     const head = [now.all, ...[...middlewares, ...all[0]!.before].map(({ code }) => code.text)].join(" → ");

@@ -137,6 +137,13 @@ export function entriesOf(node: Node): Argument[] {
 
 /** The name that the value of an expression is given where it stands: `api := …`, `const api = …`, `$api = …`, `self.api = …`. */
 export function givenTo(node: Node, source: string): string | undefined {
+  const list = node.parent;
+  if (list?.type === "expression_list" && list.namedChildCount > 1) {
+    // `a, b := f(), g()`
+    const at = list.namedChildren.findIndex(({ id }) => id === node.id);
+    const names = list.parent?.childForFieldName("left")?.namedChildren ?? list.parent?.childrenForFieldName("name") ?? [];
+    return names[at]?.text;
+  }
   const before = source.slice(Math.max(0, node.startIndex - 120), node.startIndex);
   return /([\w.$@]+)[ \t]*(?::[ \t]*[\w.<>[\], |]+)?\s*(?::=|=)\s*(?:await\s+|new\s+)?$/.exec(before)?.[1];
 }

@@ -1,8 +1,9 @@
 import type { Node } from "web-tree-sitter";
 import type { FolderFact, MountFact, NamedCode } from "../../facts.ts";
-import type { Grammar } from "./calls.ts";
+import type { Call, Grammar } from "./calls.ts";
 import type { Imports } from "./imports.ts";
-import { beforeOf, codeOf, joined, type KnownRouters, type Router } from "./known-routers.ts";
+import { beforeOf, codeOf, joined, type KnownRouters, PATH_NAME, type Router } from "./known-routers.ts";
+import type { Texts } from "./texts.ts";
 
 /** The routers of other files that a file puts under a path, and those of its own that others add routes to. */
 export class Elsewhere {
@@ -10,7 +11,7 @@ export class Elsewhere {
 
   private readonly imports: Imports;
 
-  constructor(private readonly grammar: Grammar, private readonly known: KnownRouters) {
+  constructor(private readonly grammar: Grammar, private readonly known: KnownRouters, private readonly texts: Texts) {
     this.imports = known.imports;
   }
 
@@ -20,19 +21,29 @@ export class Elsewhere {
   }
 
   /** Puts something of another file into a router, or at the root. What is put into may itself be put somewhere further down in the file: the path is known at the end. */
-  mount(into: Router | undefined, prefix: string, target: Node, { file, folder, member, overrides = false, before = [] }: { file?: string | undefined; folder?: FolderFact; member?: string | undefined; overrides?: boolean; before?: readonly NamedCode[] } = {}): void {
+  mount(into: Router | undefined, prefix: string, target: Node, { file, folder, member, call, overrides = false, before = [] }: { file?: string | undefined; call?: Call | undefined; folder?: FolderFact; member?: string | undefined; overrides?: boolean; before?: readonly NamedCode[] } = {}): void {
     const code = codeOf(target, this.grammar);
     this.found.push(() => {
       const all = [...(into ? beforeOf(into, this.known.order.of(target), prefix) : []), ...before];
       return this.known.paths(into).map((outer) => {
+        const given = call ? this.givenBy(call, outer.filled) : undefined;
         const isOurs = outer.router?.names.every((name) => !this.imports.has(name)) === true;
         return {
-          prefix: joined(isOurs && !folder ? outer.path : outer.path.replace(/^…/, ""), prefix), ...this.imports.target(member === undefined ? code : { ...code, text: `${code.text}.${member}`, names: [...code.names, member] }),
-          ...(outer.router ? { into: outer.router } : {}), ...(file === undefined ? {} : { file }), ...(folder ? { folder } : {}), ...(overrides ? { overrides } : {}),
+          prefix: joined(isOurs && !folder ? outer.path : outer.path.replace(/^…/, ""), outer.filled(prefix)), ...this.imports.target(member === undefined ? code : { ...code, text: `${code.text}.${member}`, names: [...code.names, member] }),
+          ...(outer.router ? { into: outer.router } : {}), ...(file === undefined ? {} : { file }), ...(folder ? { folder } : {}), ...(overrides ? { overrides } : {}), ...(given ? { given } : {}),
           ...(all.length > 0 ? { before: all } : {}),
         };
       });
     });
+  }
+
+  /** The texts that a call gives a function, by the index or the name of the parameter. */
+  private givenBy({ args }: Call, filled: (path: string) => string): Record<string, string> | undefined {
+    const texts = args.flatMap(({ name, node }, i) => {
+      const text = this.texts.one(node) ?? (PATH_NAME.test(node.text) ? this.texts.hole(node) : undefined);
+      return text === undefined ? [] : [[name === "" ? i : name, filled(text)] as const];
+    });
+    return texts.length > 0 ? Object.fromEntries(texts) : undefined;
   }
 
   /** The routers of this file that routes of others are added to. */

@@ -1,6 +1,6 @@
 import type { Tree } from "web-tree-sitter";
 import type { FileFacts, RouteFact, SymbolFact } from "../../facts.ts";
-import { NAMED } from "../../mounts.ts";
+import { withoutNames } from "../../mounts.ts";
 import { headOf } from "../records.ts";
 import { GRAMMARS } from "./calls.ts";
 import { Code, type Declared } from "./code.ts";
@@ -33,7 +33,7 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
 }
 
 function symbolOf({ name: path, node, route }: Declared, symbols: readonly SymbolFact[]): SymbolFact {
-  const name = path.replace(NAMED, "…");
+  const name = withoutNames(path);
   const handler = route.symbol === undefined ? undefined : symbols[route.symbol];
   const line = handler?.line ?? node.startPosition.row + 1;
   return {

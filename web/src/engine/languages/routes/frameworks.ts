@@ -60,6 +60,8 @@ export interface Framework {
   viewsets?: true;
   /** A route may have a name before its path. */
   names?: true;
+  /** A path may have a method before it, and a host. */
+  patterns?: true;
   /** Nobody puts an application under a path. */
   alone?: true;
   /** What is used runs before routes that are added earlier, too. */
@@ -121,7 +123,7 @@ const LOWER = { ...words(HTTP, lower), all: "ANY" };
 export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
   go: [
     { // chi
-      imports: /"github\.com\/go-chi\/chi/, app: /^chi\.New(?:Router|Mux)$/, handler: 1, groups: /^(?:Route|Group)$/, same: /^With$/, use: /^Use$/, mounts: /^Mount$/,
+      imports: /"github\.com\/go-chi\/chi/, app: /^chi\.New(?:Router|Mux)$/, patterns: true, handler: 1, groups: /^(?:Route|Group)$/, same: /^With$/, use: /^Use$/, mounts: /^Mount$/,
       verbs: { ...words(`${HTTP} CONNECT TRACE`, capital), Handle: "ANY", HandleFunc: "ANY", Method: "", MethodFunc: "" },
     },
     { // gin
@@ -129,7 +131,7 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
       verbs: { ...words(HTTP, (word) => word), Any: "ANY", Handle: "", Match: "" },
     },
     { // echo
-      imports: /"github\.com\/labstack\/echo/, app: /^echo\.New$/, alone: true, always: true, handler: 1, groups: /^Group$/, use: /^(?:Use|Pre)$/,
+      imports: /"github\.com\/labstack\/echo/, app: /^echo\.New$/, alone: true, always: true, handler: 1, groups: /^Group$/, same: /^Host$/, use: /^(?:Use|Pre)$/,
       verbs: { ...words(HTTP, (word) => word), Any: "ANY", Add: "", Match: "" },
     },
     { // fiber
@@ -137,11 +139,11 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
       verbs: { ...words(HTTP, capital), All: "ANY", Add: "" },
     },
     { // gorilla/mux
-      imports: /"github\.com\/gorilla\/mux"/, app: /^mux\.NewRouter$/, always: true, handler: 1, groups: /^PathPrefix$/, same: /^(?:Subrouter|StrictSlash|Host|Schemes)$/, use: /^Use$/, methods: /^Methods$/,
+      imports: /"github\.com\/gorilla\/mux"/, app: /^mux\.NewRouter$/, always: true, handler: 1, groups: /^PathPrefix$/, same: /^(?:Subrouter|StrictSlash|Host|Schemes|Queries|Headers(?:Regexp)?|MatcherFunc|NewRoute)$/, use: /^Use$/, methods: /^Methods$/,
       verbs: { HandleFunc: "ANY", Handle: "ANY", HandlerFunc: "ANY", Handler: "ANY" },
     },
     { // net/http
-      imports: /"net\/http"/, marks: /\bHandle(?:Func)?\s*\(|\bServeMux\b|\bListenAndServe|\bhttp\.Server\{/, app: /^http\.NewServeMux$/, handler: 1, receiver: /^http$|mux$/i, absolute: true, verbs: { HandleFunc: "ANY", Handle: "ANY" },
+      imports: /"net\/http"/, marks: /\bHandle(?:Func)?\s*\(|\bServeMux\b|\bListenAndServe|\bhttp\.Server\{/, app: /^http\.NewServeMux$/, patterns: true, handler: 1, receiver: /^http$|mux$/i, absolute: true, verbs: { HandleFunc: "ANY", Handle: "ANY" },
     },
   ],
   typescript: [

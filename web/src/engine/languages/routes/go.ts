@@ -44,6 +44,27 @@ function runFirst(router: Router | undefined, wrapper: Node): void {
   router?.before.unshift({ code: codeOf(wrapper, GO), from: 0 });
 }
 
+/** A handler without what is put around it: `api` of `logged(http.StripPrefix("/api", api))`, with the prefix that is taken off the paths that come there. */
+export function unwrapped(handler: Node, known: KnownRouters): { target: Node; prefix?: Node; isWrapped: boolean } {
+  let [target, isWrapped]: [Node, boolean] = [handler, false];
+  let prefix: Node | undefined;
+  for (let call = callOf(target, GO); call && !known.of(target); call = callOf(target, GO)) {
+    const isStrip = call.callee === "http.StripPrefix";
+    const inner = isStrip ? call.args[1]?.node : call.args.find(({ node }) => known.of(node) ?? within(node, known))?.node;
+    if (!inner) break;
+    if (isStrip) prefix = call.args[0]!.node;
+    else isWrapped = true;
+    target = inner;
+  }
+  return { target, isWrapped, ...(prefix ? { prefix } : {}) };
+}
+
+/** A pattern of net/http without the method and the host before its path: `GET example.com/items/{id}`. */
+export function patternOf(pattern: string): { method?: string; path: string } {
+  const [, method, rest = pattern] = /^([A-Z]+|…|«[^»]*»)[ \t]+(.*)$/s.exec(pattern) ?? [];
+  return { ...(method === undefined ? {} : { method }), path: rest.replace(/^[^/«…{]+(?=\/)/, "") };
+}
+
 /** The router that a call is given, or a call among its arguments. */
 function within(node: Node, known: KnownRouters): Router | undefined {
   for (const { node: one } of callOf(node, GO)?.args ?? []) {

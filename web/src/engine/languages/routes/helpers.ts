@@ -1,6 +1,7 @@
 import type { Node } from "web-tree-sitter";
 import { type Call, functionAround, givenTo } from "./calls.ts";
 import type { Round } from "./loops.ts";
+import { argumentFor, parametersOf } from "./parameters.ts";
 import type { Texts } from "./texts.ts";
 
 /** More calls of functions that add routes are not followed in a file. */
@@ -27,10 +28,10 @@ export class Helpers {
     this.left -= calls.length;
     return calls.flatMap((call) => {
       const values = new Map(parameters.flatMap((parameter, i) => {
-        const value = call.args.find((one) => one.name === parameter) ?? call.args[i];
-        return value && (value.name === "" || value.name === parameter) ? [[parameter, value.node] as const] : [];
+        const value = argumentFor(call.args, i, parameter);
+        return value ? [[parameter, value] as const] : [];
       }));
-      return path.some((parameter) => this.texts.one(values.get(parameter)) !== undefined) ? [{ element: calls.length > 1 ? call.node : node, values }] : [];
+      return path.some((parameter) => this.texts.one(values.get(parameter)) !== undefined) ? [{ element: calls.length > 1 ? call.node : node, values, isCall: true as const }] : [];
     });
   }
 
@@ -52,15 +53,4 @@ export class Helpers {
     }
     return this.byName.get(name) ?? [];
   }
-}
-
-/** The names of a function's parameters, in their order, but for Python's own object. */
-function parametersOf(around: Node): string[] {
-  const list = around.childForFieldName("parameters") ?? around.childForFieldName("parameter");
-  const all = (list?.namedChildren ?? []).filter(({ type }) => type !== "comment").flatMap((one) => {
-    const names = one.childrenForFieldName("name");
-    if (names.length > 0) return names.map(({ text }) => text);
-    return [one.childForFieldName("pattern")?.text ?? /^[\w$]+/.exec(one.text)?.[0] ?? ""];
-  });
-  return all[0] === "self" || all[0] === "cls" ? all.slice(1) : all;
 }

@@ -1,22 +1,26 @@
 import type { Node } from "web-tree-sitter";
 import type { NamedCode, RouterFact } from "../../facts.ts";
+import { givenElsewhere } from "../../mounts.ts";
 import { type Argument, type Call, callOf, entriesOf, functionAround, givenTo, type Grammar, GRAMMARS, literal } from "./calls.ts";
 import type { Framework } from "./frameworks.ts";
 import { Imports } from "./imports.ts";
 import { fileIn } from "./laravel.ts";
 import { methodsIn } from "./methods.ts";
 import { Order } from "./order.ts";
+import { argumentFor, Parameters } from "./parameters.ts";
 import type { Texts } from "./texts.ts";
 
 /** Routers that are given to routers that are given to routers … */
 const MAX_DEPTH = 20;
+/** More of them are not asked for the paths of one: what functions of one name make may be put into each other in countless ways. */
+const MAX_STEPS = 200;
 /** No router has more that runs before its routes. */
 const MAX_BEFORE = 50;
 /** What takes more text than this is no handler that one would read the names of. */
 const MAX_TEXT = 400;
 
 /** The name of a path that another file says. */
-const PATH_NAME = /^[\w.$:]*(?:\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[pP]ath|[pP]refix|[bB]ase|[uU]rl|[vV]ersion|P(?:ATH|REFIX)|BASE|URL|API|VERSION|\.v\d+)$/;
+export const PATH_NAME = /^[\w.$:]*(?:\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[pP]ath|[pP]refix|[bB]ase|[uU]rl|[vV]ersion|P(?:ATH|REFIX)|BASE|URL|API|VERSION|\.v\d+)$/;
 
 /** Calls that give the router they are on, and whose arguments run before nothing. */
 const PLAIN = /^(?:add|and|build|after|onError|routes?|start|nest|merge|(?:route|nest|fallback)_service|fallback|with_state|service|configure|app_data|default_service|to|name|guard|wrap_fn|namespace|where|as|domain|without\w+|scopeBindings)$/;
@@ -26,10 +30,21 @@ const CONSTRUCTOR = /^(?:constructor|__init__|__construct|initialize)$/;
 /** FastAPI: the argument with what runs before the routes of an application or a router, or before one. */
 export const DEPENDENCIES = "dependencies";
 
+export const asItIs = (path: string): string => path;
+
 /** A path, and the router that it begins at. */
 export interface Prefix {
   path: string;
   router?: RouterFact;
+  /** A path of what stands in a function, with what the function is given for its parameters. */
+  filled: (path: string) => string;
+  /** The call that says what it is given. */
+  call?: number;
+}
+
+/** Prefixes without those that are the same again. */
+export function distinct(prefixes: readonly Prefix[]): Prefix[] {
+  return [...new Map(prefixes.map((one) => [`${one.path} ${one.router?.line ?? 0} ${one.call ?? 0}`, one])).values()];
 }
 
 /** A router, an application, or a part of one under a path of its own. */
@@ -53,6 +68,8 @@ export interface Router {
   controller?: string;
   /** The function that makes it, or is given it. */
   made: string;
+  /** That function's parameters. */
+  parameters?: Parameters | undefined;
   /** Where it is made, or first used. */
   line: number;
 }
@@ -66,6 +83,8 @@ export interface Mount {
   at: number;
   /** It is put there by its own name, not as what a function makes. */
   named?: boolean;
+  /** The call of the function that makes it, or is given it. */
+  call?: Call | undefined;
 }
 
 interface Bound {
@@ -83,6 +102,12 @@ export class KnownRouters {
   /** The names of the functions that the file declares, found when they are first asked for. */
   private functions: ReadonlySet<string> | undefined;
 
+  /** Routers that were asked for the paths of the one that is looked at. */
+  private steps = 0;
+
+  /** What calls give functions as parts of paths, by the id of the argument. */
+  private readonly given = new Map<number, string>();
+
   /** The order in which the file's code runs. */
   readonly order: Order;
 
@@ -98,6 +123,9 @@ export class KnownRouters {
     if (depth > MAX_DEPTH) return undefined;
     if (/^(?:parenthesized_expression|await_expression|expression_statement|variable)$/.test(node.type) && node.namedChildren.length === 1) return this.of(node.namedChildren[0]!, depth + 1);
     if (/^(?:as|satisfies|non_null)_expression$/.test(node.type)) return this.of(node.namedChildren[0]!, depth + 1);
+    // gin: `&engine.RouterGroup`
+    if (node.type === "unary_expression" && this.grammar === GRAMMARS["go"]) return this.of(node.childForFieldName("operand")!, depth + 1);
+    if (node.type === "selector_expression" && node.text.endsWith(".RouterGroup")) return this.of(node.childForFieldName("operand")!, depth + 1);
     const call = callOf(node, this.grammar);
     if (!call) return this.lookup(node.text.replace(/\s+/g, ""), node.startIndex);
     if (!this.known.has(node.id)) {
@@ -130,8 +158,8 @@ export class KnownRouters {
     for (const row of this.rows) {
       if (row.wraps && row.app!.test(callee)) return this.wrapped(row, args, made, line, depth);
       // Where routers are something else, nobody puts an application under a path.
-      if (row.app?.test(callee)) return { row, prefix: "", mounts: [], whole: row.alone === true || row.router !== undefined || !this.isReturned(node), before: depends, made, line };
-      if (row.router?.test(callee)) return { row, prefix: (row.prefix === undefined && !row.scoped ? undefined : this.prefixIn(row, args)) ?? "", mounts: [], whole: false, before: depends, made, line };
+      if (row.app?.test(callee)) return { row, prefix: "", mounts: [], whole: row.alone === true || row.router !== undefined || !this.isReturned(node), before: depends, made, parameters: Parameters.around(node), line };
+      if (row.router?.test(callee)) return { row, prefix: (row.prefix === undefined && !row.scoped ? undefined : this.prefixIn(row, args)) ?? "", mounts: [], whole: false, before: depends, made, parameters: Parameters.around(node), line };
     }
     if (!receiver) return this.nested(call, made, line);
     const on = this.on(receiver, depth + 1);
@@ -239,7 +267,7 @@ export class KnownRouters {
       this.bind(name, given.router, receiver);
       return given.router;
     }
-    const router: Router = this.madeBy(name) ?? this.inherited(receiver) ?? { prefix: "", mounts: [], whole, before: [], made: given?.name ?? this.nameAround(receiver), line: (given?.node ?? receiver).startPosition.row + 1 };
+    const router: Router = this.madeBy(name) ?? this.inherited(receiver) ?? { prefix: "", mounts: [], whole, before: [], made: given?.name ?? this.nameAround(receiver), parameters: given ? undefined : Parameters.around(receiver), line: (given?.node ?? receiver).startPosition.row + 1 };
     if (isName) this.bind(name, router, receiver);
     return router;
   }
@@ -297,32 +325,45 @@ export class KnownRouters {
 
   /** The paths that the routes of a router begin with: one for each place where it is put. `element`: in the round of a loop with that element. */
   paths(router: Router | undefined, element?: number): Prefix[] {
+    this.steps = 0;
     const all = this.pathsWithin(router, [], element);
-    return all.length > 0 ? all : [{ path: "…" }];
+    return all.length > 0 ? all : [{ path: "…", filled: asItIs }];
   }
 
   /** `within`: the routers that ask for the paths. */
   private pathsWithin(router: Router | undefined, within: readonly Router[], element: number | undefined): Prefix[] {
-    if (!router) return [{ path: "" }];
+    if (!router) return [{ path: "", filled: asItIs }];
     // What is put into itself begins no other way than where it is put first.
-    if (within.includes(router)) return [];
-    if (within.length > MAX_DEPTH) return [{ path: "…" }];
+    if (within.includes(router) || ++this.steps > MAX_STEPS) return [];
+    if (within.length > MAX_DEPTH) return [{ path: "…", filled: asItIs }];
     const inside = [...within, router];
     if (router.mounts.length > 0) {
       // What it is a part of says where its own paths begin.
       const inner = router.base ? this.pathsWithin(router.base, inside, element).map(({ path }) => joined(path, router.prefix)) : [router.prefix];
-      const all = router.mounts.flatMap(({ base, prefix, overrides }) => this.pathsWithin(base, inside, element).flatMap((outer) => (
-        (overrides ? [""] : inner).map((own) => ({ ...outer, path: joined(joined(outer.path, prefix), own) }))
-      )));
-      return [...new Map(all.map((one) => [`${one.path} ${one.router?.line ?? 0}`, one])).values()];
+      const inRound = router.mounts.filter(({ call }) => call && call.node.id === element);
+      const all = (inRound.length > 0 ? inRound : router.mounts).flatMap(({ base, prefix, overrides, call }) => this.pathsWithin(base, inside, element).flatMap((outer) => {
+        const filled = (path: string): string => outer.filled((call && router.parameters?.fill(path, (i, name) => this.givenFor(call, i, name))) ?? path);
+        return (overrides ? [""] : inner).map((own) => ({ ...outer, path: joined(joined(outer.path, outer.filled(prefix)), filled(own)), filled, ...(call && router.parameters ? { call: call.node.id } : {}) }));
+      }));
+      return distinct(all);
     }
     if (router.base) {
       const rounds = router.rounds?.filter((one) => one.element === element) ?? [];
       const prefixes = rounds.length > 0 ? rounds : router.rounds ?? [router];
       // What has no name of its own, others know by that of its part: `export const books = new Hono().basePath("/books")`.
-      return this.pathsWithin(router.base, inside, element).flatMap((outer) => prefixes.map(({ prefix }) => ({ ...this.named(router), ...outer, path: joined(outer.path, prefix) })));
+      return this.pathsWithin(router.base, inside, element).flatMap((outer) => prefixes.map(({ prefix }) => ({ ...this.named(router), ...outer, path: joined(outer.path, outer.filled(prefix)) })));
     }
-    return [{ path: joined(router.whole ? "" : "…", router.prefix), ...this.named(router) }];
+    const filled = (path: string): string => router.parameters?.fill(path, givenElsewhere) ?? path;
+    return [{ path: joined(router.whole ? "" : "…", filled(router.prefix)), ...this.named(router), filled }];
+  }
+
+  /** What a call gives a function for a parameter, as a part of a path. */
+  private givenFor({ args }: Call, index: number, name: string): string {
+    const given = argumentFor(args, index, name);
+    if (!given) return "…";
+    const text = this.given.get(given.id) ?? this.texts.one(given) ?? this.texts.hole(given);
+    this.given.set(given.id, text);
+    return text;
   }
 
   /** What other files may put a router somewhere by. */
@@ -387,6 +428,13 @@ export function typeIn(node: Node): Argument[] {
 export function isWithin(router: Router, others: readonly Router[]): boolean {
   for (let at = router.base; at; at = at.base) if (others.includes(at)) return true;
   return false;
+}
+
+/** What a router is a part of, which is no part itself. */
+export function rootmost(router: Router): Router {
+  let at = router;
+  while (at.base) at = at.base;
+  return at;
 }
 
 /** The methods that the routes of a router answer, where they say none. */

@@ -16,6 +16,8 @@ const MAX_ROUNDS = 500;
 export interface Round {
   element: Node;
   values: ReadonlyMap<string, Node>;
+  /** It is a call of a function: the values are written in other code than the names are. */
+  isCall?: true;
 }
 
 /** The pattern that each element is bound to, the list, and the code that runs with it. */

@@ -5,6 +5,7 @@ import type { Code, Declared, Found } from "./code.ts";
 import { actionsOfSets, inheritedSets } from "./django.ts";
 import { type Framework, FRAMEWORKS } from "./frameworks.ts";
 import { codeOf, DEPENDENCIES, joined } from "./known-routers.ts";
+import { isGivenWhole } from "./scopes.ts";
 import { Routers } from "./routers.ts";
 
 /** Routes of calls on routers (`app.get("/x", f)`) and of decorators that are such calls, in a file that imports a framework or is handed its router. */
@@ -34,7 +35,7 @@ function handlerOf(handler: NamedCode): Pick<RouteFact, "handler" | "named"> {
 /** Routes of decorators on a router: `@app.get("/x")`, `@app.route("/x", methods=["GET"])`. */
 function decorated({ texts, grammar, symbolAt }: Code, one: Annotated, { name, receiver, args, node }: Annotation, rows: readonly Framework[], routers: Routers): Declared[] {
   const row = rows.find(({ decorators, verbs }) => decorators && verbs[name] !== undefined);
-  const path = texts.one(args[0]?.node);
+  const path = texts.one(args[0]?.node) ?? (receiver && args[0] && isGivenWhole(receiver, args[0].node) ? texts.hole(args[0].node) : undefined);
   if (!row || !receiver || path === undefined) return [];
   const symbol = symbolAt(one.name);
   if (symbol < 0) return [];
@@ -43,6 +44,6 @@ function decorated({ texts, grammar, symbolAt }: Code, one: Annotated, { name, r
   const methods = said ? texts.all(said).map((text) => text.toUpperCase()) : [one.node.type === "class_definition" ? "ANY" : row.verbs[name]!];
   const before = [...routers.before(receiver, node, path), ...args.filter((each) => each.name === DEPENDENCIES).map((each) => codeOf(each.node, grammar))];
   return routers.prefixes(receiver).flatMap((prefix) => methods.map((method) => ({
-    name: `${method} ${joined(prefix.path, path)}`, node, route: { before, symbol, ...(prefix.router ? { router: prefix.router } : {}) },
+    name: `${method} ${joined(prefix.path, prefix.filled(path))}`, node, route: { before, symbol, ...(prefix.router ? { router: prefix.router } : {}) },
   })));
 }

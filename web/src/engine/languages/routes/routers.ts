@@ -3,7 +3,7 @@ import type { MountFact, NamedCode, RouterFact } from "../../facts.ts";
 import { annotated, type Call, callOf, entriesOf, givenTo, type Grammar, GRAMMARS, literal } from "./calls.ts";
 import { actionsOf, Lists, VIEWSET } from "./django.ts";
 import type { Framework } from "./frameworks.ts";
-import { beforeOf, codeOf, controllerOf, DEPENDENCIES, isWithin, joined, KnownRouters, methodsAbove, type Prefix, type Router, typeIn } from "./known-routers.ts";
+import { asItIs, beforeOf, codeOf, controllerOf, DEPENDENCIES, distinct, isWithin, joined, KnownRouters, methodsAbove, type Prefix, rootmost, type Router, typeIn } from "./known-routers.ts";
 import { endpoint } from "./aspnet.ts";
 import { Elsewhere, rootOf } from "./elsewhere.ts";
 import { HOOK, hooksIn, loadedFolder } from "./folders.ts";
@@ -12,8 +12,8 @@ import { Helpers } from "./helpers.ts";
 import { Loops, type Round } from "./loops.ts";
 import { fileIn, middlewareBehind, requiredFiles, resources, routedFiles } from "./laravel.ts";
 import { actixRoute, axumRoutes } from "./rust.ts";
-import { isForeign, wrapRouters } from "./go.ts";
-import { isGiven, isVisible, madeIn, parameters } from "./scopes.ts";
+import { isForeign, patternOf, unwrapped, wrapRouters } from "./go.ts";
+import { isGiven, isGivenWhole, isVisible, madeIn, parameters } from "./scopes.ts";
 import { behindNoPath, methodsBehind, methodsOf, nestedIn, nestedPart, pathBefore, routeBefore, unnamed } from "./methods.ts";
 import { isAsked, isNamespaced, Namespaces } from "./sinatra.ts";
 import { Texts } from "./texts.ts";
@@ -85,7 +85,7 @@ export class Routers {
     this.calls = root.descendantsOfType([...grammar.calls]).flatMap((node) => callOf(node, grammar) ?? []);
     this.texts = new Texts(root, grammar);
     this.known = new KnownRouters(root, source, grammar, rows, this.texts, this.calls);
-    this.elsewhere = new Elsewhere(grammar, this.known);
+    this.elsewhere = new Elsewhere(grammar, this.known, this.texts);
     this.loops = new Loops(root, source, grammar, this.texts, this.calls);
     this.given = new GivenMounts(grammar, this.texts, this.known);
     this.helpers = new Helpers(source, this.texts, this.calls);
@@ -115,8 +115,9 @@ export class Routers {
     if (this.rows.some(({ viewsets, includes }) => viewsets ?? includes)) this.lists.addUrls(this.root);
     return this.routes.flatMap(({ router, method, path, call, before, handler, actions, at = call }) => {
       const own = router ? beforeOf(router, this.known.order.of(call), path) : [];
-      return this.known.paths(router, at === call ? undefined : at.id).map((prefix) => ({
-        method, path: joined(prefix.path, path), node: at, before: [...own, ...before], ...(handler ? { handler } : {}), ...(actions ? { actions } : {}), ...(prefix.router ? { router: prefix.router } : {}),
+      const whole = this.known.paths(router, at === call ? undefined : at.id).map((prefix): Prefix => ({ ...prefix, path: joined(prefix.path, prefix.filled(path)), filled: asItIs, call: 0 }));
+      return distinct(whole).map((prefix) => ({
+        method, path: prefix.path, node: at, before: [...own, ...before], ...(handler ? { handler } : {}), ...(actions ? { actions } : {}), ...(prefix.router ? { router: prefix.router } : {}),
       }));
     });
   }
@@ -247,7 +248,8 @@ export class Routers {
   }
 
   /** A router that is given to a function, which adds routes to it. */
-  private handOn({ node, args, name, receiver }: Call): void {
+  private handOn(call: Call): void {
+    const { node, args, name, receiver } = call;
     const callee = node.childForFieldName("function");
     // In a chain only the last call is given the router.
     const target = callee?.text.includes("(") ? ["field", "property", "attribute", "name"].map((field) => callee.childForFieldName(field)).find((one) => one !== null) ?? callee : callee;
@@ -256,7 +258,7 @@ export class Routers {
     // A method that C# adds to routers is given what it is called on.
     const given = args.map(({ node: one }) => this.known.of(one)).find((router) => router !== undefined)
       ?? (receiver && this.grammar === GRAMMARS["csharp"] ? this.known.of(receiver) : undefined);
-    if (given) this.mountLate(given, "", target);
+    if (given) this.mountLate(given, "", target, call);
   }
 
   /** Routers that the function of this file which an expression names or calls makes, or is given, but for those that are parts of others of these. */
@@ -298,12 +300,12 @@ export class Routers {
   }
 
   /** What a function of this file or another adds to the router that it makes or is given. */
-  private mountLate(base: Router, prefix: string, target: Node): void {
+  private mountLate(base: Router, prefix: string, target: Node, call = callOf(target, this.grammar)): void {
     this.late.push(() => {
       const known = this.grammar === GRAMMARS["java"] && target.type === "identifier" ? this.known.of(target) : undefined;
       const made = (known ? [known] : this.madeIn(target)).filter((one) => one !== base);
-      for (const one of made) one.mounts.push({ base, prefix, overrides: false, at: this.known.order.of(target) });
-      if (made.length === 0) this.elsewhere.mount(base, prefix, target);
+      for (const one of made) one.mounts.push({ base, prefix, overrides: false, at: this.known.order.of(target), call });
+      if (made.length === 0) this.elsewhere.mount(base, prefix, target, { call });
     });
   }
 
@@ -324,6 +326,12 @@ export class Routers {
     // `const admin = createAdmin()`
     const value = target?.type === "identifier" && !this.known.of(target) ? this.texts.constant(target.text) : undefined;
     if (value && target && callOf(value, this.grammar) && !/^require\b/.test(value.text) && isVisible(value, target)) target = value;
+    // chi: `r.Mount("/users", signedIn(users))`
+    const inner = target && this.grammar === GRAMMARS["go"] ? unwrapped(target, this.known) : undefined;
+    if (inner && target && inner.isWrapped) {
+      this.known.of(inner.target)?.before.unshift({ code: codeOf(target, this.grammar), from: 0 });
+      target = inner.target;
+    }
     // Koa: what `users.routes()` gives is the router of another file.
     const routes = target && !this.known.of(target) ? callOf(target, this.grammar) : undefined;
     if (routes?.receiver && routes.args.length === 0 && row.same?.test(routes.name)) target = routes.receiver;
@@ -346,12 +354,12 @@ export class Routers {
       const all = router ? [router] : this.madeIn(target);
       for (const one of isRouter ? all : []) {
         if (one === base) continue;
-        for (const prefix of paths) one.mounts.push({ base, prefix, overrides, at: this.known.order.of(target), named: router !== undefined });
+        for (const prefix of paths) one.mounts.push({ base, prefix, overrides, at: this.known.order.of(target), named: router !== undefined, call: router ? undefined : callOf(target, this.grammar) });
         one.before.unshift(...before.map((code) => ({ code, from: 0 })));
       }
       // What makes a router is no middleware.
       if (isUsed && target.type !== "identifier" && this.madeIn(target).length > 0) base.before = base.before.filter(({ code }) => code.line !== target.startPosition.row + 1 || code.text !== codeOf(target, this.grammar).text);
-      if (router === undefined && (!isRouter || all.length === 0)) for (const path of paths) this.elsewhere.mount(base, path, target, { overrides, before: isUsed ? [] : before, member: this.members.get(target.id) });
+      if (router === undefined && (!isRouter || all.length === 0)) for (const path of paths) this.elsewhere.mount(base, path, target, { overrides, before: isUsed ? [] : before, member: this.members.get(target.id), call: callOf(target, this.grammar) });
     });
     return isRouter && (!isUse || router !== undefined);
   }
@@ -380,6 +388,11 @@ export class Routers {
     // Django's regular expressions begin and end with signs of their own.
     if (row.includes && name !== "path") paths = paths.map((path) => path.replace(/^\^|\$$/g, ""));
     if (this.grammar === GRAMMARS["java"]) paths = paths.map((path) => nestedIn(node, this.texts, this.grammar) + path);
+    const pattern = row.patterns && paths[0] !== undefined ? patternOf(paths[0]) : undefined;
+    if (pattern) {
+      methods = pattern.method === undefined ? methods : [pattern.method];
+      paths = [pattern.path];
+    }
     const isSure = known !== undefined || row.bare === true || (receiver !== undefined && row.receiver?.test(receiver.text) === true);
     // `app.route("/x").get(list)`: the path is the router's.
     let on = receiver && callOf(receiver, this.grammar);
@@ -409,18 +422,14 @@ export class Routers {
       rest.splice(0, rest.length, ...alone);
       paths = [""];
     }
+    const isGivenPath = paths.length === 0 && first !== undefined && isGivenWhole(receiver, first.node);
     if (paths.length === 0) {
-      if ((known === undefined && !row.includes) || !first || rest.length === 0) return false;
+      if ((known === undefined && !row.includes && !isGivenPath) || !first || rest.length === 0) return false;
       paths = [this.texts.hole(first.node)];
     }
     // ASP.NET: nothing else is called `MapGet`, and its paths need no slash.
     const isEndpoint = this.grammar === GRAMMARS["csharp"] && name !== "Map";
-    if (rest.length === 0 || (!isSure && !isEndpoint && (CLIENT.test(receiver?.text ?? "") || !paths.every((path) => /^(?:$|[/*]|[A-Z]+ \/)/.test(path) || (/^«[^»]*»\//.test(path) && isGiven(receiver, path)))))) return false;
-    const [, verb, plain] = (row.receiver && /^([A-Z]+|…|«[^»]*»)\s+(.*)$/s.exec(paths[0]!)) ?? [];
-    if (verb !== undefined) {
-      methods = [verb];
-      paths = [plain!.replace(/^[^/]+/, "")];
-    }
+    if (rest.length === 0 || (!isSure && !isEndpoint && !isGivenPath && (CLIENT.test(receiver?.text ?? "") || !paths.every((path) => /^(?:$|[/*])/.test(path) || (/^«[^»]*»\//.test(path) && isGiven(receiver, path)))))) return false;
     if (row.methods) methods = methodsBehind(node, row, this.texts, this.grammar) ?? methodsAbove(known) ?? methods;
     const positional = rest.filter((one) => one.name === "");
     const named = rest.find((one) => /^(?:view_func|endpoint|view)$/.test(one.name) && !this.grammar.strings.test(one.node.type));
@@ -429,7 +438,7 @@ export class Routers {
     // Fastify: `{ preHandler: [signIn], handler: list }`
     const option = given.type === "object" ? entriesOf(given).find((one) => one.name === "handler")?.node : undefined;
     const handler = option ?? this.handlerBehind(row, given);
-    if (this.includes(row, paths[0]!, handler, node) || this.stripped(known, handler)) return true;
+    if (this.includes(row, paths[0]!, handler, node) || this.served(known, handler)) return true;
     const isHandler = !/^(?:string|template_string|object|number|integer|true|false|none|null)/i.test(handler.type) || this.grammar === GRAMMARS["php"];
     if (!isHandler) return false;
     const router = known ?? (row.bare ? (row.includes ? this.lists.of(node) : this.namespaces.of(node)) : isSure && (!row.absolute || receiver?.text === "http") ? this.fileOf(row) : this.known.unknown(receiver!, row.absolute));
@@ -512,21 +521,24 @@ export class Routers {
     return true;
   }
 
-  /** net/http: a router whose paths begin behind a prefix. */
-  private stripped(known: Router | undefined, handler: Node): boolean {
-    const strip = callOf(handler, this.grammar);
-    const [prefix, target] = strip?.callee === "http.StripPrefix" ? strip.args : [];
-    const router = target && this.known.of(target.node);
+  /** Go: a router as the handler of a path, behind what is put around it, and the prefix that is taken off its paths. */
+  private served(known: Router | undefined, handler: Node): boolean {
+    if (this.grammar !== GRAMMARS["go"]) return false;
+    const { target, prefix, isWrapped } = unwrapped(handler, this.known);
+    const router = this.known.of(target);
     // A router of another framework has whole paths of its own.
-    if (!known) return handler.type === "identifier" && this.known.of(handler) !== undefined;
+    if (!known) return handler.type === "identifier" && router !== undefined;
     if (router === known) return false;
+    const under = prefix ? this.texts.one(prefix) ?? "…" : "";
+    const base = known.row?.absolute ? known : rootmost(known);
     if (!router) {
       // What a function of this file or another makes may be one.
-      const made = target?.node ?? handler;
-      if (known.row?.absolute && callOf(made, this.grammar) && !/^http\./.test(made.text)) this.mountLate(known, target ? this.texts.one(prefix!.node) ?? "…" : "", made);
+      if ((prefix || known.row?.absolute) && callOf(target, this.grammar) && !/^http\./.test(target.text)) this.mountLate(base, under, target);
       return false;
     }
-    router.mounts.push({ base: known, prefix: this.texts.one(prefix!.node) ?? "…", overrides: false, at: this.known.order.of(handler) });
+    if (!prefix && !isWrapped) return false;
+    router.mounts.push({ base, prefix: under, overrides: false, at: this.known.order.of(handler) });
+    if (isWrapped) router.before.unshift({ code: codeOf(handler, this.grammar), from: 0 });
     return true;
   }
 }

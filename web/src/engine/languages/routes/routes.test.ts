@@ -51,6 +51,7 @@ test.each([
   ["root.ts", "const user = createTRPCRouter({ me: publicProcedure.query(() => me()) });", 150],
   ["adds.ts", "export const add = staffProcedure.mutation(() => f()); const all = router({ add, b: make(add), ...add });", 150],
   ["circle.ts", "const user = createTRPCRouter({ a: user, b: user, c: user });", 4],
+  ["given.js", 'function add(app, path) { app.get(path + "/x", x); add(app, path + "/y"); }', 10],
   ["app/api/orders/route.ts", "export { add as POST, drop as unused };", 600],
 ])("%s that says again and again %s", async (path, line, kilobytes) => {
   expect(await parseHere(path, `${line}\n`.repeat((kilobytes << 10) / line.length))).toHaveProperty("facts");

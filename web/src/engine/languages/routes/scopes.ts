@@ -1,6 +1,7 @@
 import type { Node } from "web-tree-sitter";
 import { functionAround } from "./calls.ts";
 import { rootOf } from "./elsewhere.ts";
+import { parametersOf } from "./parameters.ts";
 
 /** Whether code at a node can use what is declared at another. */
 export function isVisible(declared: Node, from: Node): boolean {
@@ -17,6 +18,20 @@ export function parameters(node: Node | undefined): readonly string[] {
 export function isGiven(receiver: Node | undefined, path: string): boolean {
   const given = parameters(receiver);
   return given.includes(rootOf(receiver)) && given.includes(/^«([\w$]+):/.exec(path)?.[1] ?? "");
+}
+
+/** What a parameter is called, or of which type it is in Go, that is a router or an application. */
+const ROUTER = /^(?:app|router|server|fastify|instance)$/;
+const GO_ROUTER = /^\*?(?:chi|gin|echo|fiber|mux|http)\.\w*(?:Router|Engine|Group|Routes|Echo|App|Mux)\w*$/;
+
+/** Whether a parameter is all of a route's path, and the router is a parameter, too: `function users(app, base) { app.get(base, list); }`. */
+export function isGivenWhole(receiver: Node | undefined, path: Node): boolean {
+  const around = receiver && functionAround(receiver);
+  if (!around || receiver.type !== "identifier" || path.type !== "identifier") return false;
+  const given = parametersOf(around);
+  if (!given.includes(receiver.text) || !given.includes(path.text)) return false;
+  const declared = around.childForFieldName("parameters")!.namedChildren.find((one) => one.type === "parameter_declaration" && one.childrenForFieldName("name").some(({ text }) => text === receiver.text));
+  return declared ? GO_ROUTER.test(declared.childForFieldName("type")?.text ?? "") : ROUTER.test(receiver.text);
 }
 
 /** The function that an expression names or calls; "" for none. */

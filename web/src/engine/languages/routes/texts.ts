@@ -3,6 +3,7 @@ import { argumentOf, entriesOf, type Grammar, literal } from "./calls.ts";
 import { Imports } from "./imports.ts";
 import type { Round } from "./loops.ts";
 import { namedElsewhere } from "../../mounts.ts";
+import { isDeclaredFor } from "./parameters.ts";
 
 /** What gives a name its value, where it is declared and later. */
 const VALUES = ["const_spec", "variable_declarator", "assignment", "assignment_expression", "augmented_assignment_expression", "const_item", "const_element", "var_spec", "short_var_declaration", "assignment_statement", "public_field_definition", "field_definition"];
@@ -36,7 +37,7 @@ export class Texts {
   one(node: Node | undefined, depth = 0): string | undefined {
     if (!node || depth > MAX_DEPTH) return undefined;
     const value = this.round?.values.get(node.text);
-    if (value) return this.one(value, depth + 1);
+    if (value) return this.inRound(() => this.one(value, depth + 1));
     if (this.grammar.strings.test(node.type)) return this.withConstants(node, depth);
     // Ruby: `%r{/articles/(\d+)}`, `/\/articles/`
     if (node.type === "regex" && this.grammar.calls.includes("call")) return node.text.startsWith("%r") ? node.text.slice(3, -1) : node.text.slice(1, -1).replaceAll("\\/", "/");
@@ -68,7 +69,9 @@ export class Texts {
     const entry = owner === undefined ? undefined : this.entry(owner, name!);
     if (entry) return this.one(entry, depth + 1);
     if (name === undefined || (owner !== undefined && !/^(?:self|static|this|[A-Z]\w*)$/.test(owner))) return undefined;
-    return this.one((owner === "this" ? this.constant(`this.${name}`) : undefined) ?? this.constant(name), depth + 1);
+    const own = owner === "this" ? this.constant(`this.${name}`) : undefined;
+    const constant = own ?? this.constant(name);
+    return constant && (owner !== undefined || isDeclaredFor(node, name, constant)) ? this.one(constant, depth + 1) : undefined;
   }
 
   /** Rust: a text with constants in the places that it has for them. */
@@ -108,13 +111,25 @@ export class Texts {
 
   /** The texts that an expression says: one, or those of a list. */
   all(node: Node): string[] {
-    node = this.round?.values.get(node.text) ?? node;
+    const value = this.round?.values.get(node.text);
+    if (value && value.id !== node.id) return this.inRound(() => this.all(value));
     // PHP: `["en" => "/about"]`
     if (node.type === "array_element_initializer") return this.all(node.namedChildren.at(-1)!);
     const own = this.one(node);
     if (own !== undefined) return [own];
     if (!/array|list|tuple|set|composite|literal_value|literal_element|initializer|collection/.test(node.type)) return [];
     return node.namedChildren.flatMap((child) => this.all(/_type$/.test(child.type) ? child : argumentOf(child).node));
+  }
+
+  /** What a value says that names of the round stand for: the code of a call's arguments does not have these names. */
+  private inRound<T>(said: () => T): T {
+    const { round } = this;
+    if (round?.isCall) this.round = undefined;
+    try {
+      return said();
+    } finally {
+      this.round = round;
+    }
   }
 
   private withConstants(node: Node, depth: number): string | undefined {
