@@ -199,7 +199,9 @@ export class Dispatch {
       for (const name of above.methods[which].keys()) if (like(name)) for (const method of hierarchy.find(module, side, name)) found.add(method);
     }
     for (const below of open ? hierarchy.allBelow(module) : []) {
-      for (const [name, methods] of below.methods[side]) if (like(name)) for (const method of methods) if (!method.source.test) found.add(method);
+      for (const which of hierarchy.sidesOf(below, module, side)) {
+        for (const [name, methods] of below.methods[which]) if (like(name)) for (const method of methods) if (!method.source.test) found.add(method);
+      }
     }
     const confidence = likeliness(new Set([...found].map(({ fact }) => fact.name)).size);
     return { targets: confidence === undefined ? [] : [...found].map((method) => ({ method, confidence })), type: UNKNOWN, certainty: 0 };
@@ -423,9 +425,18 @@ export class Dispatch {
       if (found.size > MAX_BELOW) break;
     }
     if (found.size === 0 || found.size > MAX_BELOW) {
+      if (fact.name === "new" && owner.kind === "module") return { targets: this.madeByExtended(owner), type: UNKNOWN, certainty: 0 };
       return fact.name === "new" && side === "singleton" && owner.kind === "class" ? this.made(source, owner, INFERRED, { kind: "class", module: owner, self: true }) : NO_CALL;
     }
     return { targets: [...found].map((one) => ({ method: one, confidence: POSSIBLE })), type: UNKNOWN, certainty: 0 };
+  }
+
+  /** What makes objects of the classes that a module extends, whose `new` it takes the place of. */
+  private madeByExtended(module: Module): Target[] {
+    const { hierarchy } = this.checker;
+    const extended = [...hierarchy.allBelow(module)].filter((one) => one.kind === "class" && hierarchy.isExtendedBy(one, module));
+    const all = new Set(extended.flatMap((one) => hierarchy.find(one, "instance", "initialize")).filter(({ fact, source }) => fact.symbol >= 0 && !source.test));
+    return all.size > MAX_HEIRS ? [] : possible([...all], POSSIBLE);
   }
 
   /** The one method that has the name, or the topmost of a family; only a guess. With `kind`, of the methods of classes or of modules alone. `receiver` is what it is called on. */

@@ -346,26 +346,31 @@ export class Hierarchy {
     return methods;
   }
 
-  /** Methods of that name, none of them a test's, that what is below declares; undefined when they are more than MAX_GUESSED. */
+  /** Methods of that name, none of them a test's, that what is below declares or mixes in; undefined when they are more than MAX_GUESSED. */
   declaredIn(module: Module, side: Side, name: string): readonly Method[] | undefined {
-    return this.ofBelow(this.declaredBelow, module, side, name, (one) => {
-      const own = one.methods[side].get(name) ?? [];
-      const ofClass = side === "instance" ? one.methods.singleton.get(name) : undefined;
-      return ofClass && this.isExtendedBy(one, module) ? [...own, ...ofClass] : own;
-    });
+    const inherited = this.search(module, side, name);
+    return this.ofBelow(this.declaredBelow, module, side, name, (one) => this.sidesOf(one, module, side).flatMap((which) => {
+      const declared = one.methods[which].get(name);
+      if (declared || one.mixins.length === 0) return declared ?? [];
+      return this.search(one, which, name).filter((method) => !inherited.includes(method) && method.owner?.kind === "module");
+    }));
   }
 
   /** Methods of that name, none of them a test's, that what is below declares or inherits; undefined when they are more than MAX_GUESSED. */
   inheritedIn(module: Module, side: Side, name: string): readonly Method[] | undefined {
     const below = this.allBelow(module);
     return this.ofBelow(this.inheritedBelow, module, side, name, (one) => {
-      const sides: Side[] = side === "instance" && this.isExtendedBy(one, module) ? ["instance", "singleton"] : [side];
-      return sides.flatMap((which) => (!one.methods[which].has(name) && this.inheritsOnlyFrom(one, below) ? [] : this.search(one, which, name)));
+      return this.sidesOf(one, module, side).flatMap((which) => (!one.methods[which].has(name) && this.inheritsOnlyFrom(one, below) ? [] : this.search(one, which, name)));
     });
   }
 
+  /** The sides of what is below on which it has what a module has on one: its own, too, where it is extended with that. */
+  sidesOf(one: Module, module: Module, side: Side): readonly Side[] {
+    return side === "instance" && this.isExtendedBy(one, module) ? ["instance", "singleton"] : [side];
+  }
+
   /** Whether a class has itself what a module gives to objects. */
-  private isExtendedBy(one: Module, module: Module): boolean {
+  isExtendedBy(one: Module, module: Module): boolean {
     return module.kind === "module" && this.order(one, "singleton").some((place) => place.module === module && place.side === "instance");
   }
 

@@ -73,6 +73,11 @@ export function macro(u: Unit, node: number, name: string, receiver: number): Of
       const values = argumentsOf(u, list).slice(1);
       return u.call(at, named, values, given ? block(u, given, syntax.part(given, "parameters"), true) : 0, node);
     }
+    case "const_get": {
+      const at = first === undefined ? undefined : constantGot(u, receiver, nameIn(u, first));
+      if (at !== undefined) u.use(at, node);
+      return at;
+    }
     case "require":
     case "require_relative":
     case "load":
@@ -127,6 +132,16 @@ export function macro(u: Unit, node: number, name: string, receiver: number): Of
     return undefined;
   }
   return u.inBody ? inBody(u, node, name, args, given) : undefined;
+}
+
+/** `Shop.const_get(:Cart)`: the constant that this names, where it is written out. */
+function constantGot(u: Unit, receiver: number, name: string | undefined): Offset | undefined {
+  if (name === undefined || !/^[A-Z]\w*(?:::[A-Z]\w*)*$/.test(name)) return undefined;
+  const { syntax } = u;
+  if (receiver === 0 || syntax.kind(receiver) === "self") return u.contexts[u.context]!.singleton ? constantNamed(u, name) : undefined;
+  if (!/^(?:constant|scope_resolution)$/.test(syntax.kind(receiver))) return undefined;
+  if (/^(?:Object|Kernel)$/.test(syntax.text(receiver))) return constantNamed(u, `::${name}`);
+  return name.split("::").reduce((at, one) => u.emit(Op.Scoped, at, u.str(one)), constant(u, receiver));
 }
 
 /** Those that mean something in a class's body, or a file's. */
