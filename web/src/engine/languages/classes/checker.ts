@@ -27,7 +27,7 @@ export class Checker {
   private readonly types: Memo<Source, Type>;
   private readonly selected = new Map<Source, ReadonlyMap<Offset, string>>();
 
-  constructor(readonly program: Program, private readonly rules: Rules) {
+  constructor(readonly program: Program, readonly rules: Rules) {
     this.lookups = new Lookups(program);
     this.hierarchy = new Hierarchy(program, (source, at) => this.type(source, at), rules, this.lookups);
     this.operands = new Memo<Source, Operand>(program.sources, NOTHING, (source, at) => {

@@ -16,6 +16,7 @@ const EXTENDED = /^(?:Get(?:Async)?Enumerator|GetAwaiter|Deconstruct:\d+)$/;
 export class Implied {
   /** The names of properties that methods stand for. */
   private properties: ReadonlySet<string> | undefined;
+  private readonly answered = new Map<string, boolean>();
 
   /** `overloads`: of several methods of one name the one is meant that takes nothing. */
   constructor(private readonly checker: Checker, private readonly overloads: boolean) {}
@@ -24,14 +25,39 @@ export class Implied {
   methods(source: Source, at: Offset): readonly Target[] {
     const { code, strings } = source.data;
     const [first = "", ...others] = strings[code[at + 2]!]!.split(" ");
-    // A method stands for few of the properties that are read or given something (PHP).
-    if (first.startsWith(".") && !this.isOfMethod(first.slice(1))) return [];
+    if (first.startsWith(".")) return this.ofProperty(source, code[at + 1]!, first.slice(1));
     const { type, certainty } = this.checker.operand(source, code[at + 1]!);
     const own = this.plain(type, first);
     const begun = own.length > 0 || !EXTENDED.test(first) ? own : this.extended(source, type, first);
     const through = begun.length > 0 ? begun.map((found) => this.given(found)) : first === "getIterator" ? [type] : [];
     const next = through.flatMap((one) => others.flatMap((name) => this.plain(one, name)));
     return [...begun, ...next].map(({ member, receiver }) => ({ member, confidence: Math.min(certainty, DECLARED), receiver }));
+  }
+
+  /** The methods that stand for a property, or answer for it where none declares it: few do (PHP). */
+  private ofProperty(source: Source, of: Offset, name: string): readonly Target[] {
+    const answer = this.checker.rules.answerOf?.(name) ?? "";
+    const stands = this.isOfMethod(name);
+    if (!this.isAnswered(answer) && !stands) return [];
+    const { type, certainty } = this.checker.operand(source, of);
+    const { hierarchy } = this.checker;
+    return this.checker.termsOf(type).flatMap((term): Target[] => {
+      if (term.kind !== "class") return [];
+      const found = stands ? hierarchy.field(term, name) : undefined;
+      if (found) return [{ member: found.member, confidence: Math.min(certainty, DECLARED), receiver: found.receiver }];
+      const [by] = hierarchy.methods(term, answer);
+      const declared = by && hierarchy.field(term, name.replace(/^\W/, ""));
+      return by && (!declared || declared.member.fact.said) ? [{ member: by.member, confidence: Math.min(certainty, INFERRED), receiver: by.receiver }] : [];
+    });
+  }
+
+  /** Whether any type has a method that answers for properties. */
+  private isAnswered(answer: string): boolean {
+    const { checker: { lookups, program } } = this;
+    lookups.askAny(answer);
+    let known = this.answered.get(answer);
+    if (known === undefined) this.answered.set(answer, (known = program.declarations.some(({ methods }) => methods.has(program.fold(answer)))));
+    return known;
   }
 
   /** An extension method that stands for one of them, of a type that has none of the library (C#). */
@@ -50,11 +76,10 @@ export class Implied {
     return this.properties.has(name);
   }
 
-  /** Methods of a name, one of each type; behind a colon stands how many arguments they are given, before the name of a property a dot. */
+  /** Methods of a name, one of each type; behind a colon stands how many arguments they are given. */
   private plain(type: Type, said: string): Found[] {
     const [name = "", given = "0"] = said.split(":");
     return this.checker.termsOf(type).flatMap((term) => {
-      if (name.startsWith(".")) return term.kind === "class" ? (this.checker.hierarchy.field(term, name.slice(1)) ?? []) : [];
       const all = term.kind === "class" ? this.checker.hierarchy.methods(term, name).filter(({ member: { fact } }) => !this.overloads || (fact.required <= Number(given) && fact.parameters.length >= Number(given))) : [];
       return all.slice(0, 1);
     });

@@ -47,6 +47,8 @@ export interface Rules extends NameRules {
    * the class itself; `hasForeign`: a base of the class is not of the code base. Without `of`, those of any class.
    */
   readonly standIns?: (name: string, of?: { isStatic: boolean; hasForeign: boolean }) => readonly string[];
+  /** The method that answers for a property which no class declares, by the property's name behind a sign of how it is used (PHP). */
+  answerOf?(name: string): string;
   /** What a call gives that such a method runs as a part of a query for objects of a type (PHP). */
   query?(type: Type): Type;
   /** What a library's method gives that is called on a class of the repository by its name (PHP). */

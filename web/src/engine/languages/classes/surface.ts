@@ -43,7 +43,7 @@ const Aspect = {
 export const MAX_DEPTH = 4;
 
 /** Members that are reached without their name: through a loop, an index, a call of a value. */
-const UNNAMED = new Set([...LOOPED, INDEXER, "__invoke", "Invoke", "__call", "__callStatic", ...ITERATOR].map((name) => name.toLowerCase()));
+const UNNAMED = new Set([...LOOPED, INDEXER, "__invoke", "Invoke", "__call", "__callStatic", "__get", "__set", "__isset", "__unset", ...ITERATOR].map((name) => name.toLowerCase()));
 
 /** What a file has to say to others: its types and what they inherit, its members as they are declared. */
 export function surfacesOf(rules: SurfaceRules): Surfaces<ClassFacts> {

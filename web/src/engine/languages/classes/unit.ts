@@ -142,6 +142,8 @@ export class Unit extends ScopedRecords {
 
   /** The variables that the file declares outside of functions (PHP). */
   readonly globals = new Map<string, Global>();
+  /** Types whose methods answer for properties that no class declares, by `__get` and its like (PHP). */
+  readonly answering = new Set<number>();
   /** Variables in functions that stand for such. */
   readonly shared = new Set<Offset>();
 

@@ -2,8 +2,9 @@ import { type Offset, Op } from "../classes/facts.ts";
 import type { Unit } from "../classes/unit.ts";
 import { putInto } from "./elements.ts";
 import { expression, property, subscript } from "./expressions.ts";
-import { written } from "./frameworks.ts";
 import { makeGlobal, writeGlobal } from "./globals.ts";
+import { Use } from "./functions.ts";
+import { touched } from "./implicit.ts";
 import { assigned } from "./members.ts";
 
 export function assignment(u: Unit, node: number): Offset {
@@ -30,11 +31,12 @@ export function assign(u: Unit, target: number, value: Offset): void {
       const of = syntax.part(target, "object");
       const name = syntax.part(target, "name");
       const own = of && name && syntax.text(of) === "$this" && syntax.kind(name) === "name";
+      if (own) touched(u, u.select(u.emit(Op.Self, u.within), syntax.text(name)), Use.Write, target);
       if (own) assigned(u, syntax.text(name), value);
       if (!own) {
         const at = property(u, target);
         u.store(at, value);
-        if (at) u.runs(u.code[at + 1]!, `.${written(u.stringAt(u.code[at + 2]!))}`, target);
+        touched(u, at, Use.Write, target);
       }
       else if (u.isStored(value)) u.store(u.select(u.emit(Op.Self, u.within), syntax.text(name)), value);
       break;

@@ -3,11 +3,11 @@ import type { Unit } from "../classes/unit.ts";
 import { aliased, classNames } from "./class-names.ts";
 import { narrowings } from "./conditions.ts";
 import { putInto } from "./elements.ts";
-import { closure, expression, mention, subscript } from "./expressions.ts";
+import { closure, expression, mention, property, subscript } from "./expressions.ts";
 import { anonymous, freeConstant } from "./extract.ts";
 import { hooked } from "./frameworks.ts";
-import { FILLS } from "./functions.ts";
-import { givenTo } from "./implicit.ts";
+import { FILLS, Use } from "./functions.ts";
+import { givenTo, touched } from "./implicit.ts";
 import { visitAll } from "./statements.ts";
 import { CALLING, CALLING_CLASS, heldText, named, namedConstant, textsOf } from "./texts.ts";
 import { classNamed, nameOf, typeOf } from "./types.ts";
@@ -93,7 +93,7 @@ export function functionCall(u: Unit, node: number): Offset {
   if (isCallable(u, list)) return mention(u, u.emit(Op.Name, u.str(written), u.within), callee);
   const plain = written.replace(/^\./, "").toLowerCase();
   if (ASKS.test(plain) && list) {
-    for (const argument of syntax.children(list)) asked(u, syntax.children(argument)[0] ?? 0, "offsetExists");
+    for (const argument of syntax.children(list)) asked(u, syntax.children(argument)[0] ?? 0, "offsetExists", Use.Asked);
     return u.value(".bool");
   }
   const over = OVER.get(plain);
@@ -127,9 +127,10 @@ export function functionCall(u: Unit, node: number): Offset {
   return SAME.has(plain) ? first : at;
 }
 
-/** What `isset` and `unset` are given is not read: an index runs `method` of its object. */
-export function asked(u: Unit, node: number, method: string): void {
+/** What `isset` and `unset` are given is not read: an index runs `method` of its object, and a property may be answered for. */
+export function asked(u: Unit, node: number, method: string, how: string): void {
   if (u.syntax.kind(node) === "subscript_expression") subscript(u, node, method);
+  else if (/^(?:nullsafe_)?member_access_expression$/.test(u.syntax.kind(node))) touched(u, property(u, node), how, node);
   else if (node) expression(u, node);
 }
 

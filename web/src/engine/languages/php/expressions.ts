@@ -6,7 +6,8 @@ import { call, creation, functionCall } from "./calls.ts";
 import { classNames } from "./class-names.ts";
 import { narrowings, tested } from "./conditions.ts";
 import { indexGlobals, readGlobal } from "./globals.ts";
-import { asText, looped } from "./implicit.ts";
+import { Use } from "./functions.ts";
+import { asText, looped, touched } from "./implicit.ts";
 import { constant } from "./members.ts";
 import { parameters } from "./signatures.ts";
 import { visit, visitAll } from "./statements.ts";
@@ -37,7 +38,7 @@ export function expression(u: Unit, node: number): Offset {
     case "member_access_expression":
     case "nullsafe_member_access_expression": {
       const at = property(u, node);
-      if (at && !isPlain(u, at)) u.runs(u.code[at + 1]!, `.${u.stringAt(u.code[at + 2]!)}`, node);
+      touched(u, at, Use.Read, node);
       return at;
     }
     case "scoped_property_access_expression": {
@@ -187,11 +188,6 @@ export function property(u: Unit, node: number): Offset {
   const operand = of ? expression(u, of) : 0;
   if (name && syntax.kind(name) !== "name") expression(u, name);
   return name && syntax.kind(name) === "name" ? u.select(operand, syntax.text(name)) : 0;
-}
-
-/** Whether a property is one of `$this` in a class that inherits nothing: only models have methods that stand for properties. */
-function isPlain(u: Unit, at: Offset): boolean {
-  return u.code[u.code[at + 1]!] === Op.Self && u.within >= 0 && u.types[u.within]!.supers.length === 0;
 }
 
 /** `$x[…]`; `method`: what that runs of an object. */

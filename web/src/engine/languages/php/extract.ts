@@ -5,7 +5,7 @@ import { Syntax } from "../classes/syntax.ts";
 import { newMember, Unit } from "../classes/unit.ts";
 import { givenType, leavesOpen } from "./given.ts";
 import { declareGlobal, findGlobals } from "./globals.ts";
-import { constant, field, memberOf } from "./members.ts";
+import { constant, memberOf } from "./members.ts";
 import { signature } from "./signatures.ts";
 import { attributes, visit } from "./statements.ts";
 import { type Doc, docType, nameOf, readDoc, typeOf } from "./types.ts";
@@ -129,6 +129,7 @@ function classBody(u: Unit, node: number, body: number, type: TypeFact, said?: D
   }
   if (syntax.kind(node) === "enum_declaration") enumMethods(u, type);
   const later: (() => void)[] = [];
+  if (body && syntax.children(body).some((member) => syntax.kind(member) === "method_declaration" && /^__(?:get|set|isset|unset)$/i.test(syntax.text(syntax.part(member, "name"))))) u.answering.add(inner);
   // Properties first: the methods' assignments say what those without a type are.
   for (const methods of [false, true]) {
     let doc = "";
@@ -146,7 +147,7 @@ function classBody(u: Unit, node: number, body: number, type: TypeFact, said?: D
     const known = type.members.find((member) => member.kind === "field" && member.name === name.slice(1));
     const of = known && known.type > 0 ? 0 : docType(u, text);
     if (known && of) known.type = of;
-    else if (of) field(type, name.slice(1), of);
+    else if (of) type.members.push({ ...newMember(name.slice(1), "field", -1), type: of, said: true });
   }
   for (const work of later) work();
 }

@@ -1,6 +1,7 @@
 import type { EntryKind } from "../../facts.ts";
 import { type MemberFact, type Offset, Op, type TypeFact } from "../classes/facts.ts";
 import { newMember, type Unit } from "../classes/unit.ts";
+import { Use } from "./functions.ts";
 import { classNamed, type Doc } from "./types.ts";
 
 /* What PHPUnit, Symfony, Laravel and WordPress run: by names in texts, comments and attributes, and by what classes and methods are called. */
@@ -33,11 +34,6 @@ export function relation(u: Unit, type: TypeFact, name: string, symbol: number, 
   return u.named(`.${how[0]!.toUpperCase()}${how.slice(1)}`, [of()]);
 }
 
-/** What a property is called as far as it is given something. */
-export function written(name: string): string {
-  return `=${name}`;
-}
-
 const ACCESSOR = /^(get|set)([A-Z]\w*)Attribute$/;
 
 /** Eloquent's accessors: the properties that a method stands for, as `full_name` for getFullNameAttribute or for a method fullName that gives an Attribute. */
@@ -48,7 +44,7 @@ export function accessors(u: Unit, type: TypeFact, { name, symbol, type: given }
   if (of === undefined && !isAttribute) return;
   const property = (of ?? name).replace(/(?<=[a-z\d])[A-Z]/g, "_$&").toLowerCase();
   if (how !== "set") type.members.push({ ...newMember(property, "field", symbol), type: isAttribute ? 0 : given });
-  if (how !== "get") type.members.push(newMember(written(property), "field", symbol));
+  if (how !== "get") type.members.push(newMember(Use.Write + property, "field", symbol));
 }
 
 const ADDS = /^add_(?:action|filter)$/;

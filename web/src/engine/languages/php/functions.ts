@@ -36,3 +36,14 @@ export function runs(type: string, method: string): boolean {
 export function mayHold(type: string): boolean {
   return type === "" || /^(?:array|iterable|object|ArrayAccess|ArrayIterator|ArrayObject|Collection|Generator|Iterator|IteratorAggregate|null|Spl\w+|Traversable|WeakMap)$/i.test(type);
 }
+
+/** How a property is used: read, given something, asked for by `isset`, or taken away. Each may run a method that stands for it. */
+export const Use = { Read: "", Write: "=", Asked: "?", Unset: "!" } as const;
+
+/** What runs where a class declares no property of the name. */
+const ANSWERS: Readonly<Record<string, string>> = { [Use.Write]: "__set", [Use.Asked]: "__isset", [Use.Unset]: "__unset" };
+
+/** What answers for a property, by its name behind the sign of how it is used. */
+export function answerOf(name: string): string {
+  return ANSWERS[name[0] ?? ""] ?? "__get";
+}

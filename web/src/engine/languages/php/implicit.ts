@@ -12,6 +12,19 @@ const FUNCTIONS: ReadonlyMap<string, string> = new Map([
   ...["strval", "strlen", "strtolower", "strtoupper", "trim", "ucfirst", "lcfirst", "htmlspecialchars", "print_r"].map((name): [string, string] => [name, TEXT]),
 ]);
 
+/** A property, as a Select, is used otherwise than the class around declares it. */
+export function touched(u: Unit, at: Offset, how: string, node: number): void {
+  if (at > 0 && !isDeclared(u, at)) u.runs(u.code[at + 1]!, `.${how}${u.stringAt(u.code[at + 2]!)}`, node);
+}
+
+/** Whether a property is one that the class around declares itself, or has nothing else for: it neither inherits anything nor answers for properties. */
+function isDeclared(u: Unit, at: Offset): boolean {
+  const type = u.code[u.code[at + 1]!] === Op.Self && u.within >= 0 ? u.types[u.within] : undefined;
+  if (!type) return false;
+  const name = u.stringAt(u.code[at + 2]!);
+  return (type.supers.length === 0 && !u.answering.has(u.within)) || type.members.some((member) => member.kind === "field" && member.name === name && !member.said && member.initialiser === 0 && member.symbol < 0);
+}
+
 /** What a loop goes through. */
 export function looped(u: Unit, of: Offset, node: number): void {
   u.runs(of, LOOP, node);

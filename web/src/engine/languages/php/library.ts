@@ -1,6 +1,6 @@
 import type { Rules } from "../classes/rules.ts";
 import { foreign, type ForeignType, type Type } from "../classes/types.ts";
-import { calls, FILLS, isFunction, KEEPS, mayHold, PASSES, runs, SENDS, SENDS_ITSELF } from "./functions.ts";
+import { answerOf, calls, FILLS, isFunction, KEEPS, mayHold, PASSES, runs, SENDS, SENDS_ITSELF } from "./functions.ts";
 
 /** Methods of collections that give one of what they hold. */
 const ELEMENT = new Set([
@@ -48,6 +48,7 @@ function standIns(name: string, of?: { isStatic: boolean; hasForeign: boolean })
 
 export const rules: Rules = {
   standIns,
+  answerOf,
   query,
   inheritedStatic: (type, member) => (RECORD.test(member) ? type : QUERY.test(member) ? query(type) : /^(?:all|get)$/.test(member) ? foreign("Collection", [type]) : undefined),
   ignoreCase: true,

@@ -125,8 +125,8 @@ export function assigned(u: Unit, name: string, value: Offset): void {
   if (!type || value === 0) return;
   const known = type.members.find((member) => member.kind === "field" && member.name === name);
   if (!known) {
-    // What is not declared here may be declared above.
-    type.members.push({ ...newMember(name, "field", -1), initialiser: value, ...(type.supers.length > 0 ? { said: true } : {}) });
+    // What is not declared here may be declared above, or answered for.
+    type.members.push({ ...newMember(name, "field", -1), initialiser: value, ...(type.supers.length > 0 || u.answering.has(u.within) ? { said: true } : {}) });
   } else if (known.type === 0) known.initialiser = known.initialiser ? u.emit(Op.Either, 2, known.initialiser, value) : value;
 }
 

@@ -5,6 +5,7 @@ import { argumentsOf, asked } from "./calls.ts";
 import { narrowings, tested } from "./conditions.ts";
 import { expression } from "./expressions.ts";
 import { freeConstant, namespaceScope, statements } from "./extract.ts";
+import { Use } from "./functions.ts";
 import { takeGlobal } from "./globals.ts";
 import { asText, looped } from "./implicit.ts";
 import { nameOf, typeOf } from "./types.ts";
@@ -89,7 +90,7 @@ export function visit(u: Unit, node: number): void {
       }
       return;
     case "unset_statement":
-      for (const child of syntax.children(node)) asked(u, child, "offsetUnset");
+      for (const child of syntax.children(node)) asked(u, child, "offsetUnset", Use.Unset);
       return;
     case "goto_statement":
       return;
