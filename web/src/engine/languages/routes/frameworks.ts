@@ -213,7 +213,7 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
   ],
   rust: [
     { // axum
-      imports: /\baxum::/, app: /^(?:axum::)?Router(?:\.|::)new$/, handler: 1, mounts: /^(?:nest|merge)$/, same: /^(?:with_state|layer|route_layer|fallback|merge|route|nest|(?:route|nest|fallback)_service)$/, verbs: { route: "", route_service: "", fallback: "" },
+      imports: /\baxum::/, app: /^(?:axum::)?Router(?:\.|::)new$/, handler: 1, mounts: /^(?:nest|merge)$/, same: /^(?:clone|with_state|layer|route_layer|fallback|merge|route|nest|(?:route|nest|fallback)_service)$/, verbs: { route: "", route_service: "", fallback: "" },
     },
     { // actix
       imports: /\bactix_web\b/, app: /^App\.new$/, router: /^(?:web\.)?(?:scope|resource)$/, scoped: true, handler: 1, mounts: /^(?:service|configure)$/,

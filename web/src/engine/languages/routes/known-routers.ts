@@ -23,7 +23,7 @@ const MAX_TEXT = 400;
 export const PATH_NAME = /^[\w.$:]*(?:\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[pP]ath|[pP]refix|[bB]ase|[uU]rl|[vV]ersion|P(?:ATH|REFIX)|BASE|URL|API|VERSION|\.v\d+)$/;
 
 /** Calls that give the router they are on, and whose arguments run before nothing. */
-const PLAIN = /^(?:add|and|build|after|onError|routes?|start|nest|merge|(?:route|nest|fallback)_service|fallback|with_state|service|configure|app_data|default_service|to|name|guard|wrap_fn|namespace|where|as|domain|without\w+|scopeBindings)$/;
+const PLAIN = /^(?:clone|add|and|build|after|onError|routes?|start|nest|merge|(?:route|nest|fallback)_service|fallback|with_state|service|configure|app_data|default_service|to|name|guard|wrap_fn|namespace|where|as|domain|without\w+|scopeBindings)$/;
 
 const CONSTRUCTOR = /^(?:constructor|__init__|__construct|initialize)$/;
 
@@ -159,7 +159,7 @@ export class KnownRouters {
       if (row.wraps && row.app!.test(callee)) return this.wrapped(row, args, made, line, depth);
       // Where routers are something else, nobody puts an application under a path.
       if (row.app?.test(callee)) return { row, prefix: "", mounts: [], whole: row.alone === true || row.router !== undefined || !this.isReturned(node), before: depends, made, parameters: Parameters.around(node), line };
-      if (row.router?.test(callee)) return { row, prefix: (row.prefix === undefined && !row.scoped ? undefined : this.prefixIn(row, args)) ?? "", mounts: [], whole: false, before: depends, made, parameters: Parameters.around(node), line };
+      if (row.router?.test(callee)) return { row, ...this.ownPrefix(row, args), mounts: [], whole: false, before: depends, made, parameters: Parameters.around(node), line };
     }
     if (!receiver) return this.nested(call, made, line);
     const on = this.on(receiver, depth + 1);
@@ -186,6 +186,14 @@ export class KnownRouters {
       if (on && (row.verbs[name] !== undefined || name === "param" || [row.methods, row.use, row.mounts].some((names) => names?.test(name)))) return on;
     }
     return undefined;
+  }
+
+  /** The path that a router is made with; actix's `web::resource(["/a", "/b"])` has several. */
+  private ownPrefix(row: Framework, args: readonly Argument[]): Pick<Router, "prefix" | "rounds"> {
+    const prefix = row.prefix === undefined && !row.scoped ? undefined : this.prefixIn(row, args);
+    const given = row.scoped && prefix === undefined ? args[0]?.node : undefined;
+    const several = given ? this.texts.all(given) : [];
+    return { prefix: prefix ?? (given ? this.texts.hole(given) : ""), ...(several.length > 0 ? { rounds: several.map((one) => ({ element: -1, prefix: one })) } : {}) };
   }
 
   /** Spring: `nest(path("/x"), users)`, which is called on nothing. */
@@ -244,10 +252,10 @@ export class KnownRouters {
     return new Set(all.map(({ router }) => router)).size === 1 ? all[0]!.router : undefined;
   }
 
-  /** In the function around a node, or in all of the file, a name stands for a router. */
-  bind(name: string, router: Router, node: Node): void {
+  /** In the function around a node, or in all of the file, a name stands for a router; `from`: only behind there, where another value may have had the name. */
+  bind(name: string, router: Router, node: Node, from?: number): void {
     const around = name.includes(".") ? this.root : (functionAround(node) ?? this.root);
-    this.bound.push({ name, router, from: around.startIndex, to: around.endIndex + 1 });
+    this.bound.push({ name, router, from: from ?? around.startIndex, to: around.endIndex + 1 });
   }
 
   /** Go: `&App{Router: chi.NewRouter()}` */
@@ -339,7 +347,7 @@ export class KnownRouters {
     const inside = [...within, router];
     if (router.mounts.length > 0) {
       // What it is a part of says where its own paths begin.
-      const inner = router.base ? this.pathsWithin(router.base, inside, element).map(({ path }) => joined(path, router.prefix)) : [router.prefix];
+      const inner = router.base ? this.pathsWithin(router.base, inside, element).map(({ path }) => joined(path, router.prefix)) : router.rounds?.map(({ prefix }) => prefix) ?? [router.prefix];
       const inRound = router.mounts.filter(({ call }) => call && call.node.id === element);
       const all = (inRound.length > 0 ? inRound : router.mounts).flatMap(({ base, prefix, overrides, call }) => this.pathsWithin(base, inside, element).flatMap((outer) => {
         const filled = (path: string): string => outer.filled((call && router.parameters?.fill(path, (i, name) => this.givenFor(call, i, name))) ?? path);
@@ -354,7 +362,7 @@ export class KnownRouters {
       return this.pathsWithin(router.base, inside, element).flatMap((outer) => prefixes.map(({ prefix }) => ({ ...this.named(router), ...outer, path: joined(outer.path, outer.filled(prefix)) })));
     }
     const filled = (path: string): string => router.parameters?.fill(path, givenElsewhere) ?? path;
-    return [{ path: joined(router.whole ? "" : "…", filled(router.prefix)), ...this.named(router), filled }];
+    return (router.rounds ?? [router]).map(({ prefix }) => ({ path: joined(router.whole ? "" : "…", filled(prefix)), ...this.named(router), filled }));
   }
 
   /** What a call gives a function for a parameter, as a part of a path. */

@@ -148,7 +148,7 @@ export function railsRoutes(root: Node, source: string, grammar: Grammar, isDraw
           const path = joined(place.path, own);
           const isShallow = place.isShallow || isSaid(args, "shallow");
           // The path of one of them, without those that it is nested in where that is shallow.
-          const alone = place.isShallow && place.controller !== "" ? joined(place.scope, own) : path;
+          const alone = isShallow && place.controller !== "" ? joined(place.scope, own) : path;
           for (const [action, method, end] of ACTIONS) {
             if ((only && !only.includes(action)) || except?.includes(action) || (single && action === "index")) continue;
             add(node, method, single ? joined(path, end.replace(/^:id\/?/, "")) : end.startsWith(":id") ? joined(alone, named(end).replace("id", id)) : joined(path, named(end)), place, controller, action);

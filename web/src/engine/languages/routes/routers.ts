@@ -195,7 +195,7 @@ export class Routers {
     const isChained = /^(?:member|selector|field|attribute|member_access)/.test(node.parent?.type ?? "");
     const given = router && !isChained ? givenTo(node, this.source) : undefined;
     if (router && !isChained) this.known.bindField(node, router);
-    if (given !== undefined) this.known.bind(node.parent?.type === "public_field_definition" || node.parent?.type === "field_definition" ? `this.${given}` : given, router!, node);
+    if (given !== undefined) this.known.bind(node.parent?.type === "public_field_definition" || node.parent?.type === "field_definition" ? `this.${given}` : given, router!, node, this.grammar === GRAMMARS["rust"] ? node.endIndex : undefined);
     const on = receiver && this.known.on(receiver);
     const own = on?.row ?? (on ? undefined : this.rows.find((row) => receiver !== undefined && row.receiver?.test(receiver.text) === true));
     for (const row of own ? [own] : this.rows) {
@@ -335,6 +335,12 @@ export class Routers {
     // Koa: what `users.routes()` gives is the router of another file.
     const routes = target && !this.known.of(target) ? callOf(target, this.grammar) : undefined;
     if (routes?.receiver && routes.args.length === 0 && row.same?.test(routes.name)) target = routes.receiver;
+    if (target && this.grammar === GRAMMARS["rust"] && target.type === "closure_expression" && on) {
+      // actix: `.configure(|config| { config.service(…); })`
+      const parameter = target.childForFieldName("parameters")?.namedChildren[0];
+      if (parameter) this.known.bindWithin((parameter.childForFieldName("pattern") ?? parameter).text, on, target);
+      return true;
+    }
     if (!target || this.grammar.functions.test(target.type)) return false;
     const isUse = row.use?.test(name) === true;
     const router = this.known.of(target);
@@ -377,7 +383,7 @@ export class Routers {
       const router = known ?? (answers ? undefined : this.known.of(node) ?? this.known.unknown(receiver!));
       return router !== undefined && this.add(router, answers ?? actixRoute(call, this.texts, this.grammar));
     }
-    if (row.verbs[name] === "" && row.imports.test("axum::")) return this.add(known ?? this.known.of(node), ...axumRoutes(call, this.texts, this.grammar) ?? [undefined]);
+    if (row.verbs[name] === "" && row.imports.test("axum::")) return this.add(known ?? this.known.of(node) ?? this.givenBelow(receiver), ...axumRoutes(call, this.texts, this.grammar) ?? [undefined]);
     const spoken = methodsOf(row, call, this.texts, this.grammar);
     if (!spoken) return false;
     const chained = row.methods && routeBefore(row, call, this.texts, this.grammar);
@@ -461,6 +467,13 @@ export class Routers {
     if (controller !== undefined) code.text = `[${controller}, "${code.text}"]`;
     for (const method of methods) for (const path of paths) this.routes.push({ router, method, path, call: node, before: [...before, ...behind], handler: code });
     return true;
+  }
+
+  /** The router that a chain of calls is on, where a function is given it: `router.route("/a", get(a)).route("/b", get(b))`. */
+  private givenBelow(receiver: Node | undefined): Router | undefined {
+    let root = receiver;
+    for (let call = root && callOf(root, this.grammar); call; call = root && callOf(root, this.grammar)) root = call.receiver;
+    return root?.type === "identifier" && parameters(root).includes(root.text) ? this.known.unknown(root) : undefined;
   }
 
   /** Adds routes to a router; false where there are none. */

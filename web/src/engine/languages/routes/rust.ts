@@ -64,7 +64,10 @@ export function actixRoute({ name, args, node }: Call, texts: Texts, grammar: Gr
   const path = args.length > 1 ? texts.one(args[0]!.node) : name === "default_service" ? "*" : "";
   if (!handler || path === undefined) return undefined;
   let verb = "ANY";
-  for (let at = to!.receiver && callOf(to!.receiver, grammar); at; at = at.receiver && callOf(at.receiver, grammar)) if (VERB.test(at.name)) verb = method(at.name);
+  for (let at = to!.receiver && callOf(to!.receiver, grammar); at; at = at.receiver && callOf(at.receiver, grammar)) {
+    if (VERB.test(at.name)) verb = method(at.name);
+    else if (at.name === "method") verb = /[A-Z]{3,}/.exec(at.args[0]?.node.text ?? "")?.[0] ?? "…";
+  }
   return { method: verb, path, call: node, before: [], handler: codeOf(handler, grammar) };
 }
 

@@ -81,7 +81,10 @@ export class Texts {
     return format?.replace(/\{\{|\}\}|\{(\w*)\}/g, (place, name: string | undefined) => {
       if (name === undefined) return place[0]!;
       const said = name === "" ? values.shift() : name;
-      return (/^\w+$/.test(said ?? "") && this.one(this.constant(said!), depth + 1)) || "…";
+      if (said === undefined || !/^[A-Za-z_]\w*$/.test(said)) return "…";
+      const constant = this.constant(said);
+      const value = constant && isDeclaredFor(macro, said, constant) ? this.one(constant, depth + 1) : undefined;
+      return value ?? this.one(this.round?.values.get(said), depth + 1) ?? namedElsewhere(said, macro.startPosition.row + 1);
     });
   }
 
