@@ -51,6 +51,8 @@ class Calls:
         self._bases: dict[tuple[str, int], list[Class]] = {}
         self._below: dict[tuple[str, int], list[Class]] = {}
         self._seen: set[str] = set()
+        self._defined = {(file, node.lineno): node for file, tree in declarations.trees.items() for node in ast.walk(tree) if isinstance(node, FUNCTION)}
+        self._getters = {node.name for node in self._defined.values() if any((name := _name_in(d)) and name[0].endswith("property") for d in node.decorator_list)}
 
     def read(self) -> None:
         for file in self.declarations.files:
@@ -223,14 +225,30 @@ class Calls:
         else:
             kind = as_kind or ("other" if symbol.get("local") else "static")
             holder = self._class_of(symbol) if symbol["kind"] == "method" else None
-            self._call(caller, _ref(symbol), kind, alts, self._overriding(holder, symbol["name"]) if holder else [])
+            also = self._overriding(holder, symbol["name"]) if holder else []
+            self._call(caller, _ref(symbol), kind, alts, also + self._in_place_of(symbol))
+
+    def _in_place_of(self, symbol: dict) -> list[dict]:
+        """What a decorator of the code base may give in the place of a function: the functions that it declares."""
+        found: list[dict] = []
+        node = self._defined.get((symbol["file"], symbol["line"]))
+        for decorator in node.decorator_list if node else []:
+            name = _name_in(decorator.func if isinstance(decorator, ast.Call) else decorator)
+            for at, line, text in self._known.get((symbol["file"], *name[1:]), []) if name else []:
+                maker = self._defined.get((at, line))
+                if maker and maker.name == text:
+                    found += [{"name": inner.name, "file": at, "line": inner.lineno} for inner in ast.walk(maker) if isinstance(inner, FUNCTION) and inner is not maker]
+        return found
 
     def referred(self, file: str, node: ast.expr, caller: Caller) -> None:
         """Notes that a name's value is taken, if it is a function, and what runs for a name that `property(get, set)` makes."""
         name = _name_in(node)
         if not name or name[0] not in self._functions | self._properties:
             return
-        for at, line, text in self._definitions(file, *name[1:]):
+        definitions = self._definitions(file, *name[1:])
+        if not definitions and name[0] in self._getters:
+            self._dynamic(caller, name[0])
+        for at, line, text in definitions:
             for way, accessor in self.declarations.accessors.get((at, line, text), {}).items():
                 # `x.size += 1` reads what it stores.
                 if way == "fget" or not isinstance(node.ctx, ast.Load):

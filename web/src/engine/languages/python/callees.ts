@@ -37,6 +37,8 @@ export class Callees {
   private readonly e: Evaluator;
   private found: Target[] = [];
   private values = 0;
+  /** The class that a member is asked of is named there. */
+  private isNamed = true;
   private plain = false;
   private readonly phis = new Set<number>();
 
@@ -181,6 +183,7 @@ export class Callees {
           if (item.bound.k !== "unknown" && item.bound.k !== "union") known = true;
           continue;
         }
+        this.isNamed = item.k === "class" && this.names(file, object, item.cls);
         if (this.member(item, name, sure)) known = true;
         continue;
       }
@@ -189,6 +192,21 @@ export class Callees {
       if (item.k !== "unknown") known = true;
     }
     return known;
+  }
+
+  /** Whether an expression says which class it is; a variable that holds one may hold what derives from that. */
+  private names(file: SourceFile, id: number, { name }: Cls): boolean {
+    const { nodes, strings } = file.facts;
+    const isOne = (at: SourceFile, definitions: readonly number[]): boolean => definitions.every((d) => opOf(at, d) === Op.Class || opOf(at, d) === Op.Import);
+    switch (opOf(file, id)) {
+      case Op.Local: return isOne(file, nodes.slice(id + 4, id + 4 + nodes[id + 3]!));
+      case Op.Name: {
+        const meaning = this.e.program.lookup(file, nodes[id + 1]!, nodes[id + 2]!);
+        return meaning?.k !== "definitions" || isOne(meaning.binding.file, meaning.binding.definitions);
+      }
+      case Op.Attr: return strings[nodes[id + 2]!] === name;
+      default: return false;
+    }
   }
 
   private member(object: Type, name: string, sure: number): boolean {
@@ -216,7 +234,8 @@ export class Callees {
       const op = opOf(file, definition);
       if (op === Op.Function) {
         const fn = this.e.program.fn(file, operand);
-        this.add({ fn, sure: Math.min(sure, isReplaced && !isProperty(this.e, fn) ? SURE.inferred : object.k === "class" ? 1 : SURE.declared), open: instance || (object.k === "var" && object.meta), receiver: classBehind(object), ...object.k === "super" ? { behind: object.cls } : {} });
+        const isOpen = instance || (object.k === "var" && object.meta) || (object.k === "class" && !this.isNamed);
+        this.add({ fn, sure: Math.min(sure, isReplaced && !isProperty(this.e, fn) ? SURE.inferred : object.k === "class" ? 1 : SURE.declared), open: isOpen, receiver: classBehind(object), ...object.k === "super" ? { behind: object.cls } : {} });
       } else if (op === Op.Class) this.add({ cls: this.e.program.cls(file, operand), sure: Math.min(sure, SURE.declared), open: false });
       else plain++;
     }

@@ -42,7 +42,8 @@ export function functionDefinition(x: Extraction, n: number, decorators: readonl
     const id = decorate(x, decorator);
     const known = DECORATORS.get(last);
     if (known !== undefined) flags |= known;
-    else if (id >= 0) custom.push(id);
+    // A class of the code base may have that name.
+    if (id >= 0 && (known === undefined || last === "cached_property")) custom.push(id);
   }
   if (custom.length > 0) flags |= FunctionFlag.Decorated;
   const list = tree.child(n, K.Parameters);
