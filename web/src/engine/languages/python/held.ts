@@ -23,6 +23,7 @@ import { classBehind, classOf, isClass, isOpaque, isUnknown, itemsOf } from "./t
 /** Expressions that are looked at to find what one holds. */
 const MAX_EXPRESSIONS = 300;
 const ITERATE = "__iter__";
+const LOADS_MODULE = /(?:^|\.)(?:import_module|__import__)$/;
 /** Expressions that hold nothing. */
 const EMPTY: ReadonlySet<Op> = new Set([Op.Unknown, Op.Const, Op.Str, Op.Quoted]);
 
@@ -422,7 +423,9 @@ export class Contents {
     for (const type of types) {
       if (type.k !== "extobj") continue;
       if (type.name === "getattr") {
-        for (const { text, isWhole } of given[1] === undefined ? [] : e.informedly(() => textsOf(e, file, given[1]!))) {
+        const texts = given[1] === undefined ? [] : e.informedly(() => textsOf(e, file, given[1]!));
+        if (texts.length === 0 && given[0] !== undefined && this.isLoaded(given[0])) this.namedByTexts();
+        for (const { text, isWhole } of texts) {
           if (isWhole) this.attribute(given[0]!, text);
           else if (text !== "") this.methodsLike(given[0]!, text);
         }
@@ -437,6 +440,24 @@ export class Contents {
     if (this.isMethod(file, CALL)) this.inside(callee, CALL, RESULT);
     // A weak reference gives what it refers to. What some class has a method for is taken to be that.
     if (given.length === 0 && op !== Op.Call && !(isAttribute && this.isMethod(file, name))) this.visit(callee);
+  }
+
+  /** Whether an expression is a module whose name code puts together. */
+  private isLoaded(id: number): boolean {
+    const { e, file, file: { facts: { nodes } } } = this;
+    const at = opOf(file, id) === Op.Local && nodes[id + 3] === 1 ? nodes[id + 4]! : id;
+    return opOf(file, at) === Op.Call && itemsOf(e.value(file, nodes[at + 1]!)).some((type) => type.k === "extobj" && LOADS_MODULE.test(type.name));
+  }
+
+  /** What the texts of a file name in modules: `PLUGINS = {"table": "project.plugins.table"}`. */
+  private namedByTexts(): void {
+    const { texts } = this.file.facts;
+    for (let i = 0; i < texts.length; i += 3) {
+      for (const { fn, cls } of this.callees.named(this.file, texts[i]!)) {
+        if (fn) this.take(fn);
+        if (cls) this.takeClass(cls);
+      }
+    }
   }
 
   /** The methods of an object, and of what derives from its class, whose names begin with a text. */

@@ -276,9 +276,23 @@ export class Resolver implements Work {
       this.noteStored(file, i, targets, false);
       this.handedOver(from, file, calls[i]!, targets, line);
       const op = opOf(file, callee);
-      if (!known && (op === Op.Attr || op === Op.FlowAttr)) this.open[file.index]!.push(i);
+      if (op !== Op.Attr && op !== Op.FlowAttr) continue;
+      if (!known) this.open[file.index]!.push(i);
+      else if (targets.length === 0) this.ofHeirs(from, file, callee, line);
     }
     return notes;
+  }
+
+  /** A method that a class has from a base class from elsewhere may be one that an heir declares in its place. */
+  private ofHeirs(from: SymbolRef, file: SourceFile, callee: number, line: number): void {
+    const { nodes, strings } = file.facts;
+    const name = strings[nodes[callee + 2]!]!;
+    for (const item of itemsOf(this.evaluator.value(file, nodes[callee + 1]!))) {
+      const object = item.k === "var" && !item.meta ? item.bound : item;
+      const member = object.k === "inst" ? this.evaluator.member(object, name) : undefined;
+      if (object.k !== "inst" || !member || !("k" in member)) continue;
+      for (const heir of this.overrides.named(name, object.cls)) this.emit("CALLS", from, ref(heir.file, heir.fact.symbol), OVERRIDE, line);
+    }
   }
 
   /** An object with `__call__` may be called by the code that it is given to, where that is from elsewhere or unknown. */
