@@ -4,7 +4,7 @@ import { TYPES, typeDeclaration, typeNameOf } from "./declared-types.ts";
 import { braces, expression, handed, inBraces, values, visit } from "./expressions.ts";
 import { Flag, type Offset, Op } from "./facts.ts";
 import { isObjectType, mayConvert, uncast } from "./functions.ts";
-import { macroBefore } from "./macros.ts";
+import { callOf, macroBefore } from "./macros.ts";
 import { mayBeObject } from "./operators.ts";
 import type { Unit } from "./unit.ts";
 
@@ -14,6 +14,7 @@ export function variables(u: Unit, node: number): void {
   const type = syntax.part(node, "type");
   const own = type && TYPES[syntax.kind(type)] ? typeDeclaration(u, type, type) : undefined;
   if (type && syntax.kind(type) === "macro_type_specifier") macroBefore(u, type);
+  if (useOfMacro(u, node, type)) return;
   const specifiers = syntax.children(node).filter((child) => syntax.kind(child) === "storage_class_specifier").map((child) => syntax.text(child));
   const owner = u.owningClass();
   const inClass = u.scopes[u.scope]!.kind === "class";
@@ -52,6 +53,17 @@ export function variables(u: Unit, node: number): void {
   for (const width of bits ? syntax.children(bits) : []) if (syntax.kind(width) !== "call_expression") visit(u, width);
   // A struct without a name in a struct: its fields are the outer one's.
   if (own?.name === "" && inClass && !syntax.part(node, "declarator")) u.scopes[u.scope]!.spaces.push(`#${own.inner}`);
+}
+
+/** `DEFINE_LIST(item);` in a line of its own, which the grammar takes for a variable in parentheses: nobody declares one so. */
+function useOfMacro(u: Unit, node: number, type: number): boolean {
+  const { syntax } = u;
+  const [first, second, ...others] = syntax.children(node);
+  if (first !== type || second === undefined || others.length > 0 || syntax.kind(type) !== "type_identifier" || syntax.kind(second) !== "parenthesized_declarator") return false;
+  const [name] = syntax.children(second);
+  if (name === undefined || syntax.kind(name) !== "identifier") return false;
+  callOf(u, syntax.text(type), [syntax.text(name)], syntax.line(node));
+  return true;
 }
 
 function visitValues(u: Unit, declarator: number): void {

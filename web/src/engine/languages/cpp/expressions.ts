@@ -78,6 +78,9 @@ export function visit(u: Unit, node: number): void {
     case "macro_type_specifier":
       macroBefore(u, node);
       return;
+    case "expression_statement":
+      if (!typedByMacro(u, node)) each(u, node);
+      return;
     case "parameter_list":
     case "type_descriptor":
     case "preproc_include":
@@ -147,6 +150,24 @@ function returned(u: Unit, child: number, node: number): void {
   const at = handed(u, child);
   if (mayGive(u, at)) u.use(u.emit(Op.Return, at), node);
   if (type && mayConvert(u, type, at)) u.use(u.emit(Op.Converted, type, at, u.code[at] === Op.Variable ? 1 : 0), node);
+}
+
+/** `TABLE(item) *all = make();` declares a variable: nothing is assigned to a product, and nobody multiplies for nothing. */
+function typedByMacro(u: Unit, node: number): boolean {
+  const { syntax } = u;
+  const [whole = 0] = syntax.children(node);
+  const isAssigned = whole > 0 && syntax.kind(whole) === "assignment_expression";
+  const product = isAssigned ? syntax.part(whole, "left") : whole;
+  if (!product || syntax.kind(product) !== "binary_expression") return false;
+  const [left, right] = [syntax.part(product, "left"), syntax.part(product, "right")];
+  if (syntax.kind(left) !== "call_expression" || between(u, left, right) !== "*") return false;
+  // To the grammar the assignment may also stand within the product.
+  const assigned = isAssigned ? whole : syntax.kind(right) === "assignment_expression" ? right : 0;
+  const name = assigned === right ? syntax.part(right, "left") : right;
+  if (syntax.kind(name) !== "identifier") return false;
+  expression(u, left);
+  u.local(syntax.text(name), 0, assigned ? expression(u, syntax.part(assigned, "right")) : 0);
+  return true;
 }
 
 function each(u: Unit, node: number): void {

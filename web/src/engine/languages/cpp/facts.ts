@@ -149,6 +149,8 @@ export interface MacroFact {
   pasted?: string;
   /** What its text does with its parameters. */
   given?: GivenFact[];
+  /** The names of the functions that its text defines, which its parameters are part of. */
+  writes?: PartFact[][];
 }
 
 /** A name, by its parts: texts, and parameters of a macro by their places. */

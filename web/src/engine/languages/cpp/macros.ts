@@ -21,6 +21,9 @@ const NAME = /^\s*[A-Za-z_]\w*\s*$/;
 /** Of a longer text the rest is not read for this. */
 const MAX_GIVEN = 100;
 
+/** The head of a function that has a body: its name, which may be pasted together, and its parameters. */
+const DEFINED = /(?<![\w#]\s{0,20}##\s{0,20})(?<!\w)([A-Za-z_]\w*(?:\s*##\s*\w+)*)\s*\((?:[^(){};]|\([^(){};]{0,100}\)){0,400}\)[\s\\]*\{/g;
+
 const MAX_RECEIVER = 200;
 const MAX_HEAD = 300;
 /** What a member is called on, where that is a name. */
@@ -48,7 +51,11 @@ export function macro(u: Unit, node: number): void {
   const names = list ? syntax.children(list).map((child) => syntax.text(child)) : [];
   const pasted = names[0] === undefined ? undefined : pastedName(text, names[0]);
   const given = names.length > 0 ? givenIn(text, names) : [];
-  u.macros.push({ name, symbol: isPlain ? -1 : symbol, constant: isPlain ? symbol : -1, alias, ...(pasted === undefined ? {} : { pasted }), ...(given.length > 0 ? { given } : {}) });
+  const writes = names.length > 0 ? writtenIn(text, names) : [];
+  u.macros.push({
+    name, symbol: isPlain ? -1 : symbol, constant: isPlain ? symbol : -1, alias, ...(pasted === undefined ? {} : { pasted }),
+    ...(given.length > 0 ? { given } : {}), ...(writes.length > 0 ? { writes } : {}),
+  });
   const parameters = new Set(names);
   const { owner } = u;
   u.owner = symbol;
@@ -85,13 +92,25 @@ function pastedName(text: string, parameter: string): string | undefined {
   return before === parameter && next !== "" && last === "" ? `%${next}` : undefined;
 }
 
+/** The functions that a macro's text defines under names that its parameters are part of. */
+function writtenIn(text: string, parameters: readonly string[]): PartFact[][] {
+  const written: PartFact[][] = [];
+  for (const [, word = ""] of text.matchAll(DEFINED)) {
+    const name = word.split("##").map((part) => partOf(part.trim(), parameters));
+    if (written.length < MAX_GIVEN && name.some((part) => typeof part === "number")) written.push(name);
+  }
+  return written;
+}
+
+function partOf(word: string, parameters: readonly string[]): PartFact {
+  const place = parameters.indexOf(word);
+  return place < 0 ? word : place;
+}
+
 /** What a macro's text makes of its parameters: names that it pastes together, calls of parameters, and macros that it hands them to. */
 function givenIn(text: string, parameters: readonly string[]): GivenFact[] {
   const given: GivenFact[] = [];
-  const part = (word: string): PartFact => {
-    const place = parameters.indexOf(word);
-    return place < 0 ? word : place;
-  };
+  const part = (word: string): PartFact => partOf(word, parameters);
   const isParameter = (one: PartFact): boolean => typeof one === "number" && one >= 0;
   for (const { 0: all, 1: word = "", 2: list, index } of text.matchAll(GIVEN)) {
     if (given.length === MAX_GIVEN) break;
@@ -115,7 +134,7 @@ export function macroBefore(u: Unit, node: number): void {
 }
 
 /** A call of a macro, which uses what it is given. */
-function callOf(u: Unit, name: string, given: readonly string[], line: number): void {
+export function callOf(u: Unit, name: string, given: readonly string[], line: number): void {
   const args = given.map((arg) => (/^\s*[A-Za-z_]\w*\s*$/.test(arg) ? u.name(arg.trim()) : 0));
   for (const arg of args) {
     if (u.code[arg] !== Op.Name) continue;

@@ -61,6 +61,8 @@ export class Program {
   private readonly macros = new Map<string, Of<MacroFact>[]>();
   /** Names of functions that have a body somewhere, and of macros that stand for a name. */
   private readonly runnable = new Set<string>();
+  /** Whether some macro's text defines functions under names that it is given. */
+  writes = false;
   private readonly seen: Seen;
   private readonly known: Map<string, Found | undefined>[];
   private readonly bases = new Map<Space, Space[]>();
@@ -153,6 +155,7 @@ export class Program {
     for (const fact of macros) {
       add(this.macros, fact.name, { source, fact });
       if (fact.alias !== "") this.runnable.add(fact.name);
+      if (fact.writes) this.writes = true;
     }
   }
 

@@ -183,7 +183,7 @@ function decorations(plain: string, blanks: Blanks): void {
       words.lastIndex = to;
     } else if (text === "{") {
       const declaring = declares() && opensDeclarations(head);
-      if (declares()) readHead(head, blanks);
+      if (declares()) readHead(head, blanks, true);
       open.push(declaring);
       head = [];
     } else if (text === "}") {
@@ -192,7 +192,7 @@ function decorations(plain: string, blanks: Blanks): void {
       open.pop();
       head = [];
     } else if (text === ";") {
-      if (declares()) readHead(head, blanks);
+      if (declares()) readHead(head, blanks, false);
       head = [];
     } else if (text === ":" && head.length === 1 && /^(?:public|private|protected|signals|slots)$/.test(head[0]!.text)) {
       head = [];
@@ -225,12 +225,13 @@ function opensDeclarations(head: readonly Token[]): boolean {
 const isWord = ({ text }: Token): boolean => /^[A-Za-z_~]/.test(text);
 const isGroup = ({ text }: Token): boolean => text.startsWith("(");
 
-function readHead(tokens: readonly Token[], blanks: Blanks): void {
+/** `opens`: a brace follows. */
+function readHead(tokens: readonly Token[], blanks: Blanks, opens: boolean): void {
   if (tokens.length > MAX_HEAD) return;
   const begins = tokens.findIndex(({ text }) => !MACRO.test(text));
   if (begins > 0 && BEGINS.test(tokens[begins]!.text)) {
     for (const { from, to } of tokens.slice(0, begins)) blanks.push({ from, to });
-    readHead(tokens.slice(begins), blanks);
+    readHead(tokens.slice(begins), blanks, opens);
     return;
   }
   let head = tokens.filter(({ text }) => text !== "*" && text !== "&");
@@ -272,7 +273,9 @@ function readHead(tokens: readonly Token[], blanks: Blanks): void {
     const before = head.slice(0, i).filter((token) => isWord(token) && !STORAGE.has(token.text));
     const after = wordsToGroup(head.slice(i + 2)).filter(({ text }) => !STORAGE.has(text));
     if (before.length > 0 && after.length > 0 && !MACRO.test(before[0]!.text) && isTrailing(head, i)) continue;
-    if (before.length + after.length >= 2 || name.line < next.line && after.length === 0) {
+    // `DEFINE_LIST(a)` and `DEFINE_LIST(b);` in lines of their own: no function is declared by the second.
+    const isUse = after.length === 1 && after[0] === next && MACRO.test(next.text) && name.line < next.line;
+    if (before.length + after.length >= 2 || isUse || name.line < next.line && after.length === 0) {
       drop(name);
       drop(group);
     } else if (after.length === 1 && group.to - name.from >= 4) {
@@ -293,6 +296,8 @@ function readHead(tokens: readonly Token[], blanks: Blanks): void {
     const name = head[i]!;
     if (name.text === "=") break;
     if (!MACRO.test(name.text) || !isGroup(head[i + 1]!) || head.slice(0, i).some(isGroup)) continue;
+    // `static mine_inline Type __name(int a) {` is a function, whatever its name looks like.
+    if (opens && /^__[a-z]/.test(name.text)) continue;
     if (wordsToGroup(head.slice(0, i)).filter(({ text }) => !STORAGE.has(text) && !MACRO.test(text)).length < 2) continue;
     drop(head[i + 1]!);
     drop(name);

@@ -3,7 +3,7 @@ import { attend } from "../../effort.ts";
 import { emitPassed } from "../passed.ts";
 import { folderOf, isType } from "../../structure.ts";
 import { Checker } from "./checker.ts";
-import { expanded } from "./expanded.ts";
+import { expanded, writtenIn } from "./expanded.ts";
 import { DECLARED, INFERRED, type Target, UNSEEN } from "./operand.ts";
 import { type CppFacts, type FunctionFact, type MacroFact, Flag, type Offset, Op, type VariableFact } from "./facts.ts";
 import { uncast } from "./functions.ts";
@@ -48,6 +48,8 @@ function* outsiders({ functions, variables }: Space): Iterable<Of<FunctionFact> 
     for (const all of members.values()) for (const member of all) if (member.fact.qualifier !== "" && member.fact.symbol >= 0) yield member;
   }
 }
+
+const NO_WRITERS: ReadonlyMap<string, Of<MacroFact>> = new Map();
 
 const typesIn = new WeakMap<Project<CppFacts>, ReadonlySet<string>>();
 
@@ -99,6 +101,9 @@ function calls(program: Program, project: Project<CppFacts>, source: Source, che
   for (let i = 0; i < uses.length; i += 3) if (code[uses[i]!] === Op.Call) called.add(code[uses[i]! + 1]!);
   // Names that macros put together are those of the file's own declarations: of others nothing would tell that they concern it.
   let names: Set<string> | undefined;
+  let written: ReadonlyMap<string, Of<MacroFact>> | undefined;
+  /** The macros that write a function of a name into the file. */
+  const writers = (name: string): { to: SymbolRef }[] => symbolsOf((written ??= program.writes ? writtenIn(program, source) : NO_WRITERS).get(name), "symbol");
   const declared = (): Set<string> => (names ??= new Set([...source.data.functions, ...source.data.variables].map(({ name }) => name)));
   const certainty = (macro: Of<MacroFact>): number => (macro.source === source ? 1 : program.sees(source, macro.source.index) ? 0.9 : 0.7);
   const symbolsOf = (macro: Of<MacroFact> | undefined, what: "symbol" | "constant"): { to: SymbolRef; confidence: number }[] =>
@@ -120,6 +125,7 @@ function calls(program: Program, project: Project<CppFacts>, source: Source, che
       const { called: run, names } = expanded(program, source, at, macro);
       for (const argument of run) reach(checker.calls.passed(source, argument).map((target) => ({ ...target, confidence: Math.min(target.confidence, DECLARED) })));
       for (const { name, called: runs } of names) {
+        for (const { to } of writers(name)) emit(runs ? "CALLS" : "REFERENCES", from, to, INFERRED, line);
         if (!declared().has(name)) continue;
         const { functions = [], variables = [] } = program.lookup(source, code[code[at + 1]! + 2]!, name) ?? {};
         const meant = checker.calls.chosen(source, functions);
@@ -139,6 +145,7 @@ function calls(program: Program, project: Project<CppFacts>, source: Source, che
         const among = targets.length > 0 ? INFERRED : 1;
         for (const { to, confidence } of symbolsOf(macro, "symbol")) emit("CALLS", from, to, Math.min(confidence, among), line);
         if (macro) expand(macro);
+        else if (targets.length === 0 && code[code[at + 1]!] === Op.Name) for (const { to } of writers(source.data.strings[code[code[at + 1]! + 1]!]!)) emit("CALLS", from, to, INFERRED, line);
         const initialises = code[at] === Op.New ? initialisedBy(source, checker, code[at + 1]!) : undefined;
         if (initialises) initialised.set(from.symbol, (initialised.get(from.symbol) ?? new Set()).add(initialises));
         const type = made && symbolOf(made);
@@ -161,7 +168,9 @@ function calls(program: Program, project: Project<CppFacts>, source: Source, che
         break;
       case Op.Passed: {
         const named = code[at + 1]!;
-        pass(checker.calls.passed(source, named));
+        const functions = checker.calls.passed(source, named);
+        pass(functions);
+        if (functions.length === 0 && code[named] === Op.Name && from.symbol >= 0) for (const { to } of writers(source.data.strings[code[named + 1]!]!)) emit("REFERENCES", from, to, INFERRED, line);
         const macro = code[named] === Op.Name ? program.macro(source, source.data.strings[code[named + 1]!]!) : undefined;
         for (const { to, confidence } of symbolsOf(macro, "symbol")) emitPassed(emit, from, to, confidence, line);
         break;

@@ -87,9 +87,9 @@ class Reader {
         if (fact.type === 0) this.outline.offset(fact.initialiser);
       });
     }
-    for (const { name, symbol, constant, alias, pasted, given = [] } of macros) {
+    for (const { name, symbol, constant, alias, pasted, given = [], writes = [] } of macros) {
       const others = given.flatMap((one) => [...one.name, ...(one.args ?? [])]).filter((part) => typeof part === "string");
-      this.entries.push({ text: `macro ${this.symbol(symbol)} ${this.symbol(constant)} ${alias} ${pasted ?? ""} ${given.length > 0 ? JSON.stringify(given) : ""}`, names: [name], uses: new Set([...alias.split(".").flatMap(parts), ...others]) });
+      this.entries.push({ text: `macro ${this.symbol(symbol)} ${this.symbol(constant)} ${alias} ${pasted ?? ""} ${given.length + writes.length > 0 ? JSON.stringify([given, writes]) : ""}`, names: [name], uses: new Set([...alias.split(".").flatMap(parts), ...others]) });
     }
     const structure = this.structure();
     return { frame: structure.length > 0 ? JSON.stringify(structure) : "", entries: this.entries };

@@ -3,6 +3,9 @@ import { KEYWORDS } from "./macros.ts";
 import type { Taken } from "./repair.ts";
 import type { Unit } from "./unit.ts";
 
+/** What is longer is not read. */
+const MAX_LIST = 300;
+
 /** Reads the macros that were taken out of the text for the grammar: the macro, and the names that it is given. */
 export function takenOut(u: Unit, taken: readonly Taken[]): void {
   if (taken.length === 0) return;
@@ -20,7 +23,8 @@ export function takenOut(u: Unit, taken: readonly Taken[]): void {
       u.owner = around[line]!;
       const named = u.emit(Op.Name, u.str(word), 0, 0);
       if (/^\s*\(/.test(source.slice(at + word.length, at + word.length + 20))) {
-        u.useAt(u.emit(Op.Call, named, -1), line);
+        const args = argumentsAt(u, at + word.length);
+        u.useAt(args ? u.emit(Op.Call, named, args.length, ...args) : u.emit(Op.Call, named, -1), line);
       } else {
         u.useAt(named, line);
         u.useAt(u.emit(Op.Passed, named), line);
@@ -28,4 +32,10 @@ export function takenOut(u: Unit, taken: readonly Taken[]): void {
     }
   }
   u.owner = owner;
+}
+
+/** What a macro is given behind its name: names, and 0 for anything else. Undefined where parentheses stand in it. */
+function argumentsAt(u: Unit, from: number): number[] | undefined {
+  const [, list] = /^\s*\(([^()]*)\)/.exec(u.syntax.source.slice(from, from + MAX_LIST)) ?? [];
+  return list?.split(",").map((arg) => (/^\s*[A-Za-z_]\w*\s*$/.test(arg) ? u.emit(Op.Name, u.str(arg.trim()), 0, 0) : 0));
 }
