@@ -55,7 +55,10 @@ function inheritedPaths(one: Annotated, row: Annotations, { texts, grammar, lang
   const body = holder && language === "java" ? one.node.childForFieldName("body") : undefined;
   // A method that says a route of its own has none of what it takes the place of.
   const anew = body ? annotated(body, source, grammar).filter(({ annotations }) => annotations.some(({ name }) => row.methods[name] !== undefined)).map(overridable) : [];
-  return holder ? pathsOf(holder, row, texts).flatMap((path) => inheritedMounts(one, path, replaced(path, tokensOf(one, undefined)), row.router, anew)) : [];
+  // A class has the area of the one above it.
+  const { area, ...own } = tokensOf(one, undefined);
+  const paths = holder ? pathsOf(holder, row, texts).map((path) => (area === undefined ? path : replaced(path, { area }))) : [];
+  return paths.flatMap((path) => inheritedMounts(one, path, replaced(path, own), row.router, anew));
 }
 
 /** The paths that an annotation says; "" where it says none. */

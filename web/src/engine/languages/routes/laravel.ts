@@ -33,7 +33,13 @@ function parameter(resource: string): string {
 export function resources({ node, name, args }: Call, texts: Texts, grammar: Grammar): Added[] {
   if (name === "fallback") return args[0] ? [{ method: "GET", path: FALLBACK, call: node, before: middlewareBehind(node, grammar), handler: codeOf(args[0].node, grammar) }] : [];
   const pairs = name.endsWith("s") ? args[0]?.node.namedChildren.map((pair) => pair.namedChildren) ?? [] : [args.map((one) => one.node)];
-  const chosen = (key: string): string[] | undefined => behind(node, grammar).find((one) => one.name === key)?.args.flatMap((one) => texts.all(one.node));
+  // `Route::resource("photos", PhotoController::class, ["only" => ["index"]])`
+  const options = args[name.endsWith("s") ? 1 : 2]?.node.namedChildren.map((pair) => pair.namedChildren) ?? [];
+  const option = (key: string): Node | undefined => options.find(([said]) => texts.one(said) === key)?.[1];
+  const chosen = (key: string): string[] | undefined => {
+    const said = behind(node, grammar).find((one) => one.name === key)?.args.map((one) => one.node) ?? option(key);
+    return said && [said].flat().flatMap((one) => texts.all(one));
+  };
   return pairs.flatMap(([said, controller]) => {
     const resource = texts.one(said);
     if (resource === undefined || !controller || !/::class$/.test(controller.text)) return [];

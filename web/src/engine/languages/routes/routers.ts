@@ -255,10 +255,11 @@ export class Routers {
     const target = callee?.text.includes("(") ? ["field", "property", "attribute", "name"].map((field) => callee.childForFieldName(field)).find((one) => one !== null) ?? callee : callee;
     if (!target || this.rows.some(({ app, router }) => app?.test(name) === true || router?.test(name) === true)) return;
     if (this.known.of(node)) return;
+    const given = args.map(({ node: one }) => this.known.of(one)).find((router) => router !== undefined);
     // A method that C# adds to routers is given what it is called on.
-    const given = args.map(({ node: one }) => this.known.of(one)).find((router) => router !== undefined)
-      ?? (receiver && this.grammar === GRAMMARS["csharp"] ? this.known.of(receiver) : undefined);
+    const extended = given || !receiver || this.grammar !== GRAMMARS["csharp"] ? undefined : this.known.of(receiver);
     if (given) this.mountLate(given, "", target, call);
+    else if (extended) this.mountLate(extended, "", target, { ...call, args: [{ name: "", node: receiver! }, ...args] });
   }
 
   /** Routers that the function of this file which an expression names or calls makes, or is given, but for those that are parts of others of these. */
@@ -428,13 +429,13 @@ export class Routers {
       rest.splice(0, rest.length, ...alone);
       paths = [""];
     }
-    const isGivenPath = paths.length === 0 && first !== undefined && isGivenWhole(receiver, first.node);
+    // ASP.NET: nothing else is called `MapGet`, and its paths need no slash.
+    const isEndpoint = this.grammar === GRAMMARS["csharp"] && name !== "Map";
+    const isGivenPath = paths.length === 0 && first !== undefined && (isEndpoint ? parameters(receiver).includes(first.node.text) : isGivenWhole(receiver, first.node));
     if (paths.length === 0) {
       if ((known === undefined && !row.includes && !isGivenPath) || !first || rest.length === 0) return false;
       paths = [this.texts.hole(first.node)];
     }
-    // ASP.NET: nothing else is called `MapGet`, and its paths need no slash.
-    const isEndpoint = this.grammar === GRAMMARS["csharp"] && name !== "Map";
     if (rest.length === 0 || (!isSure && !isEndpoint && !isGivenPath && (CLIENT.test(receiver?.text ?? "") || !paths.every((path) => /^(?:$|[/*])/.test(path) || (/^«[^»]*»\//.test(path) && isGiven(receiver, path)))))) return false;
     if (row.methods) methods = methodsBehind(node, row, this.texts, this.grammar) ?? methodsAbove(known) ?? methods;
     const positional = rest.filter((one) => one.name === "");
@@ -525,7 +526,7 @@ export class Routers {
   /** Django: the routes of another file, or of a list of this one, under a path. */
   private includes(row: Framework, prefix: string, handler: Node, node: Node): boolean {
     const included = row.includes ? callOf(handler, this.grammar) : undefined;
-    if (included?.name !== "include") return false;
+    if (!included || (included.name !== "include" && this.known.imports.original(included.name) !== "include")) return false;
     // `include("shop.urls")`, `include(router.urls)`, `include((router.urls, "shop"))`
     const given = included.args[0]?.node;
     const target = (given?.type === "tuple" ? given.namedChildren[0] : given) ?? handler;
