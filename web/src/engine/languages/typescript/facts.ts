@@ -159,6 +159,8 @@ export interface MemberFact {
   optional?: boolean;
   /** A field that no declaration names: a method assigns to `this`. */
   assigned?: boolean;
+  /** What code of the class puts in the place of a method: `this.read = this.readQuickly`. */
+  replaced?: Offset[];
 }
 
 /** `for (const key in table) Object.defineProperty(object, key, { get() {} })`: an accessor under a name that a variable holds. */
@@ -231,6 +233,8 @@ export interface ExpandoFact {
   symbol: number;
   /** The value is a function that runs where the property is read or written. */
   accessor?: "getter" | "setter";
+  /** Of a method, what other methods put in its place. */
+  replaced?: Offset[];
 }
 
 /** `put`: it is no declaration, which may be a type, but put on the global object: when the file is loaded, or when a function is called. */

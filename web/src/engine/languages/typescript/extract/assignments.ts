@@ -215,6 +215,7 @@ function addMember(x: Extraction, node: number, name: string, to: Destination, {
       break;
     case "this":
       thisMember(x, name, value, docBefore(x, node)?.type ?? 0);
+      if (value !== 0 && x.mayHold(value)) x.replaces.push({ kind: x.thisKind, of: x.thisOperand, name, value });
       if (to.constructorName !== undefined && x.thisKind === ThisKind.Unknown) x.facts.expandos.push({ binding: x.maker, name, prototype: true, own: true, value, symbol });
   }
 }

@@ -4,6 +4,7 @@ import type { ExportFacts, FunctionFact, GlobalFact, MemberFact, ModuleFacts, Of
 import { headOf } from "../../records.ts";
 import type { Descriptor } from "./descriptors.ts";
 import { joinOptions } from "./markup-names.ts";
+import { noteReplaced } from "./replaced.ts";
 import { Scope, Space } from "./scope.ts";
 import { isComponent } from "../files.ts";
 import type { Syntax } from "./syntax.ts";
@@ -100,6 +101,8 @@ export class Extraction {
   listened: Offset = 0;
   /** In JavaScript, functions by name that a line calls with an object for `this`, or lets listen to one: `f.call(x)`, `x.on("end", f)`. */
   readonly givenAsThis: { readonly name: string; readonly scope: Scope; readonly object: Offset }[] = [];
+  /** What code puts on its `this`, which may have a method of that name. */
+  readonly replaces: { readonly kind: number; readonly of: number; readonly name: string; readonly value: Offset }[] = [];
   /** Offsets of expressions that conditions refer to, by node. */
   readonly built = new Map<number, Offset>();
 
@@ -379,6 +382,7 @@ export class Extraction {
   /** Binds the names that were used, now that all declarations are known. */
   finish(): void {
     const { code } = this.facts;
+    noteReplaced(this);
     const named = this.path.endsWith(".vue") ? joinOptions(this) : undefined;
     for (const { at, name, scope } of this.pendingNames) {
       const isType = code[at] === Op.TypeName;

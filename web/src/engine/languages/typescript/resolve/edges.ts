@@ -59,7 +59,8 @@ export class Edges {
       this.c.within(unit.asked, () => {
         for (let i = 0; i < calls.length; i += 3) {
           this.c.question();
-          const reached = this.reachedByCall(unit, calls[i]!);
+          // What is put in the place of a method most often calls the method, and not itself: `const open = this.open; this.open = () => open()`.
+          const reached = this.reachedByCall(unit, calls[i]!).filter((r) => r.confidence !== Confidence.Stored || r.unit !== unit || r.symbol !== calls[i + 1]);
           this.edgesFrom(unit, calls[i + 1]!, reached, calls[i + 2]!);
           if (!this.stored) continue;
           const by = { file: unit.index, symbol: calls[i + 1]! };
@@ -129,7 +130,9 @@ export class Edges {
         }
         const sure = found.length > 1 ? Math.min(certainty(this.c, unit, object), Confidence.Declared) : certainty(this.c, unit, object);
         const isExact = unit.op(object) === Op.Super || this.isNewOf(unit, object);
-        return found.flatMap((f) => this.ofFound(f, isNew, sure, hops, isExact));
+        const reached = found.flatMap((f) => this.ofFound(f, isNew, sure, hops, isExact));
+        for (const f of found) if (f.replaced) reached.push(...this.replacing(f.replaced, hops));
+        return reached;
       }
       case Op.Module: {
         const reached = this.ofExport(this.c.program.imported(unit, unit.at(callee, 1), "="), isNew, hops);
@@ -238,6 +241,12 @@ export class Edges {
     // Calling what a getter gives runs the getter and then that.
     if (member.kind === "getter") reached.push(...this.ofType(type, false, Math.min(confidence, Confidence.Inferred)));
     return reached;
+  }
+
+  /** What code puts in the place of a method. */
+  private replacing({ unit, values }: NonNullable<Found["replaced"]>, hops: number): Reached[] {
+    if (hops >= MAX_HOPS) return [];
+    return lowered(values.flatMap((value) => this.reachedBy(unit, value, false, hops + 1)).filter((r) => r.confidence > Confidence.Guess), Confidence.Stored);
   }
 
   /** The members that take one's place in derived classes. */

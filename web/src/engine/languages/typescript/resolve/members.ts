@@ -193,13 +193,14 @@ function inShape(c: Checker, unit: Unit, shape: ShapeFact, env: Env | undefined,
     // `this.close = x` replaces the method `close` of a base; it declares no other member.
     if (part.members[index]!.assigned) {
       const inherited = inBases(c, unit, shape, env, name, receiver, depth).filter((f) => f.unit.index >= 0 && f.member && f.member.kind !== "field");
-      if (inherited.length > 0) return inherited;
+      if (inherited.length > 0) return inherited.map((f) => (f.member?.kind === "method" ? { ...f, replaced: { unit, values: [part.members[index]!.initialiser] } } : f));
     }
     // `{ close: null }` keeps a place for what is put there.
     const later = shape.kind === "object" && holdsNothing(unit, part.members[index]!) ? onObject(c, unit, shape, name, depth) : [];
     if (later.length > 0) return later;
     const rename = part === shape ? undefined : renaming(unit, part, shape);
-    return [{ unit, shape: part, member: part.members[index], env: withThis(rename ? compose(rename, env, true) : env, unit, part, receiver) }];
+    const found = { unit, shape: part, member: part.members[index], env: withThis(rename ? compose(rename, env, true) : env, unit, part, receiver) };
+    return [part.members[index]!.replaced ? { ...found, replaced: { unit, values: part.members[index]!.replaced } } : found];
   }
   if (shape.kind === "object") {
     const assigned = onObject(c, unit, shape, name, depth);
@@ -223,7 +224,10 @@ function inShape(c: Checker, unit: Unit, shape: ShapeFact, env: Env | undefined,
 /** A property that was put on a function, an object or a prototype; where accessors describe it, its type is what the getter gives. */
 function ofExpando(c: Checker, unit: Unit, expando: ExpandoFact, all: readonly ExpandoFact[]): Found {
   const found = { unit, shape: undefined, member: undefined, env: undefined };
-  if (!expando.accessor) return { ...found, type: valueOf(c, unit, expando.value), symbol: expando.symbol };
+  if (!expando.accessor) {
+    const put = { ...found, type: valueOf(c, unit, expando.value), symbol: expando.symbol };
+    return expando.replaced ? { ...put, replaced: { unit, values: expando.replaced } } : put;
+  }
   const accessors = all.filter(({ name, prototype, accessor }) => accessor && name === expando.name && prototype === expando.prototype);
   const getter = accessors.findLast(({ accessor }) => accessor === "getter");
   const read = getter && valueOf(c, unit, getter.value);
@@ -278,7 +282,9 @@ function inClass(c: Checker, type: Extract<Type, { k: "class" }>, name: string, 
   for (const part of unit.declarationsOf(shape)) {
     c.ask(unit, part, name);
     const index = unit.member(part, name, true);
-    if (index !== undefined) return [{ unit, shape: part, member: part.members[index], env }];
+    if (index === undefined) continue;
+    const found = { unit, shape: part, member: part.members[index], env };
+    return [part.members[index]!.replaced ? { ...found, replaced: { unit, values: part.members[index]!.replaced } } : found];
   }
   if (name === "prototype") return [plain(unit, { k: "instance", unit, shape, env })];
   const binding = unit.index < 0 ? undefined : unit.holder(shape);

@@ -419,19 +419,21 @@ class Reader {
   /** What was assigned to the properties of a binding. */
   private expandos(of: number | undefined): void {
     if (of === undefined) return;
-    for (const { binding, name, prototype, own = "", value, symbol, accessor = "" } of this.data.expandos) {
+    for (const { binding, name, prototype, own = "", value, symbol, accessor = "", replaced = [] } of this.data.expandos) {
       if (binding !== of) continue;
       this.outline.say("expando", name, `${prototype} ${own} ${accessor}`);
       this.visit("o", value);
       this.visit("y", symbol);
+      this.list("o", replaced);
     }
   }
 
-  private member({ name, kind, static: isStatic, optional, assigned, functions, type, initialiser, symbol }: MemberFact): void {
+  private member({ name, kind, static: isStatic, optional, assigned, functions, type, initialiser, symbol, replaced = [] }: MemberFact): void {
     this.outline.say(name, kind, `${isStatic} ${optional} ${assigned}`);
     this.list("f", functions);
     this.typed(type, initialiser);
     this.visit("y", symbol);
+    this.list("o", replaced);
   }
 }
 

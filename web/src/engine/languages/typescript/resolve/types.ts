@@ -305,4 +305,6 @@ export interface Found {
   kept?: readonly Found[];
   /** What that was assigned to, where accessors describe the property. */
   accessors?: readonly Pick<ExpandoFact, "accessor" | "symbol" | "value">[];
+  /** Of a method, what code puts in its place, in a file. */
+  replaced?: { unit: Unit; values: readonly Offset[] };
 }
