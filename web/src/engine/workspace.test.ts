@@ -425,17 +425,21 @@ test("routes have the paths that files of configuration put them under, also aft
     "shop/src/main/java/a/Orders.java": "package a;\nimport org.springframework.web.bind.annotation.*;\n@RestController\n@RequestMapping(\"/orders\")\nclass Orders {\n  @GetMapping String all() { return null; }\n}\n",
     "shop/src/main/resources/application.yml": "server:\n  port: 80\n  servlet:\n    context-path: ${BASE:/shop} # all of it\n",
     "other/src/main/java/a/Others.java": "package a;\nimport org.springframework.web.bind.annotation.*;\n@RestController\nclass Others {\n  @GetMapping(\"/others\") String all() { return null; }\n}\n",
+    "web/package.json": '{ "dependencies": { "next": "15" } }',
+    "web/pages/about.tsx": "export default function About() { return null; }\n",
+    "web/docs/package.json": '{ "dependencies": { "vite": "6" } }',
+    "web/docs/src/pages/usage.tsx": "export default function Usage() { return null; }\n",
     "config/routes/pages.yaml": "pages:\n  resource: ../../src/Page/\n  prefix: '/pages'\n  type: attribute\n",
     "src/Page/Show.php": "<?php\nuse Symfony\\Component\\Routing\\Attribute\\Route;\nclass Show {\n  #[Route('/{id}', methods: ['GET'])]\n  public function show() {}\n}\n",
   };
-  const edited = { ...files, "shop/src/main/resources/application.yml": "server.servlet.context-path: /v2/\n", "config/routes/pages.yaml": files["config/routes/pages.yaml"].replace("'/pages'", "/p") };
+  const edited = { ...files, "shop/src/main/resources/application.yml": "server.servlet.context-path: /v2/\n", "web/package.json": "{}", "config/routes/pages.yaml": files["config/routes/pages.yaml"].replace("'/pages'", "/p") };
   const routes = ({ graph }: Codebase): string[] => graph.nodes.filter(({ kind }) => kind === "Route").map(({ signature }) => signature);
   const workspace = await open(files);
-  expect(routes(workspace.codebase!)).toEqual(["GET /others → all", "GET /shop/orders → all", "GET /pages/{id} → show"]);
+  expect(routes(workspace.codebase!)).toEqual(["GET /others → all", "GET /shop/orders → all", "GET /pages/{id} → show", "PAGE …/usage → Usage", "PAGE /about → About"]);
   const again = await reopened(await open(files));
   for (const one of [workspace, again]) {
-    expect(routes(await one.update(difference(files, edited), parse))).toEqual(["GET /others → all", "GET /v2/orders → all", "GET /p/{id} → show"]);
-    expect(routes(await one.update({ files: [], removed: ["shop/src/main/resources/application.yml", "config/routes/pages.yaml"] }, parse))).toEqual(["GET /others → all", "GET /orders → all", "GET /{id} → show"]);
+    expect(routes(await one.update(difference(files, edited), parse))).toEqual(["GET /others → all", "GET /v2/orders → all", "GET /p/{id} → show", "PAGE …/usage → Usage", "PAGE …/about → About"]);
+    expect(routes(await one.update({ files: [], removed: ["shop/src/main/resources/application.yml", "config/routes/pages.yaml"] }, parse))).toEqual(["GET /others → all", "GET /orders → all", "GET /{id} → show", "PAGE …/usage → Usage", "PAGE …/about → About"]);
   }
 });
 

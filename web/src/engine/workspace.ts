@@ -438,7 +438,7 @@ export class Workspace {
     const read = (path: string): string | undefined => this.held.get(path)?.text;
     for (const [language, relations] of this.relations) {
       const parsed = this.sorted().parsed.get(language.id) ?? [];
-      const configuration = { mounts: language.id === "php" ? configuredMounts(this.sorted().names, read) : [], contextPath: (path: string) => contextPath(path, read) };
+      const configuration = { mounts: configuredMounts(language.id, parsed, this.sorted().names, read), contextPath: (path: string) => contextPath(path, read) };
       const named = mountedRoutes(parsed, (path) => relations.of(path), configuration);
       for (const { path, facts: { symbols } } of parsed) {
         const first = this.held.get(path)?.at?.symbols;

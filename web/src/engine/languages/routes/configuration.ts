@@ -1,16 +1,24 @@
-/** What files of configuration say of the paths of routes: where Symfony's YAML mounts controllers, and where Spring's servlets are. */
+/** What files of configuration say of the paths of routes: where Symfony's YAML mounts controllers, where Spring's servlets are, and what uses Next.js. */
 import type { Mounted } from "../../mount-targets.ts";
 import { SYMFONY } from "./frameworks.ts";
+import { CONFIG as NEXT_CONFIG, NEXT } from "./next.ts";
 import { withUsualValues } from "./texts.ts";
 
 /** Text of a file of the repository; undefined where there is none. */
 type Read = (path: string) => string | undefined;
 
 const SYMFONY_ROUTES = /(?:^|\/)config\/routes(?:\/[^/]+)?\.ya?ml$/;
+const PAGE = /(?:^|\/)pages\//;
 const SPRING_SOURCES = /^(.*?)src\/main\/(?:java|kotlin)\//;
 
+/** What files of configuration put under paths, for a language whose routes they may concern. */
+export function configuredMounts(language: string, files: readonly { path: string }[], paths: Iterable<string>, read: Read): Mounted[] {
+  if (language === "php") return symfonyMounts(paths, read);
+  return language === "typescript" && files.some(({ path }) => PAGE.test(path)) ? nextMounts(paths, read) : [];
+}
+
 /** The folders and files of controllers that Symfony's `config/routes.yaml` imports under a prefix. */
-export function configuredMounts(paths: Iterable<string>, read: Read): Mounted[] {
+function symfonyMounts(paths: Iterable<string>, read: Read): Mounted[] {
   const found: Mounted[] = [];
   for (const path of paths) {
     const text = SYMFONY_ROUTES.test(path) ? read(path) : undefined;
@@ -27,6 +35,33 @@ export function configuredMounts(paths: Iterable<string>, read: Read): Mounted[]
     }
   }
   return found;
+}
+
+/** Which folders have applications of Next.js, by what their `package.json` depends on; where one further down depends on another framework, nobody knows the paths of its pages. */
+function nextMounts(paths: Iterable<string>, read: Read): Mounted[] {
+  const [packages, configs] = [[] as string[], new Set<string>()];
+  for (const path of paths) {
+    if (/(?:^|\/)package\.json$/.test(path)) packages.push(path);
+    else if (NEXT_CONFIG.test(path)) configs.add(folderOf(path));
+  }
+  const [own, others] = [packages.filter((path) => dependsOnNext(read(path))), packages.filter((path) => !configs.has(folderOf(path)) && !dependsOnNext(read(path)))];
+  const below = others.filter((path) => own.some((one) => path.startsWith(folderOf(one))));
+  const mount = (prefix: string) => (path: string): Mounted => ({ path, mount: { prefix, target: { text: NEXT, names: [NEXT], line: 0, endLine: 0 }, below: true } });
+  return [...own.map(mount("")), ...below.map(mount("…"))];
+}
+
+function dependsOnNext(text: string | undefined): boolean {
+  if (text?.includes('"next"') !== true) return false;
+  try {
+    const { dependencies, devDependencies, peerDependencies } = JSON.parse(text) as Record<string, object | undefined>;
+    return [dependencies, devDependencies, peerDependencies].some((all) => all !== undefined && Object.hasOwn(all, "next"));
+  } catch {
+    return false;
+  }
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/") + 1);
 }
 
 /** The path of all routes of a module of Spring, `server.servlet.context-path`, by a file of its code; "" for none. */

@@ -11,10 +11,11 @@ const DATA = /^(?:getServerSideProps|getStaticProps|getStaticPaths|getInitialPro
 /** A name of a file that is no page's: `login.stories.tsx`, `types.d.ts`. */
 const NO_PAGE = /\.(?:stories|d|module|styles?)$/;
 const FILES: Readonly<Record<string, string>> = { sitemap: "sitemap.xml", robots: "robots.txt", manifest: "manifest.webmanifest" };
-const CONFIG = /(?:^|\/)next\.config\.[cm]?[jt]s$/;
+export const CONFIG = /(?:^|\/)next\.config\.[cm]?[jt]s$/;
 
-/** All routes of an application: its configuration may say a path for them. */
-const ALL: RouterFact = { names: ["next.config"], line: 0 };
+/** The router of all routes of an application: its configuration may say a path for them. */
+export const NEXT = "next.config";
+const ALL: RouterFact = { names: [NEXT], line: 0 };
 
 type Handled = Pick<RouteFact, "symbol" | "handler"> & { before?: NamedCode[]; node?: Node };
 
@@ -48,7 +49,7 @@ export function pagesOf(code: Code): Declared[] {
 export function nextMounts({ path, source, root, texts }: Code): MountFact[] {
   if (!CONFIG.test(path)) return [];
   const said = source.includes("basePath") ? root.descendantsOfType("pair").find((pair) => pair.childForFieldName("key")?.text === "basePath")?.childForFieldName("value") : undefined;
-  return [{ prefix: said ? texts.one(said) ?? texts.hole(said) : "", target: { text: "next.config", names: ALL.names, line: 0, endLine: 0 }, below: true }];
+  return [{ prefix: said ? texts.one(said) ?? texts.hole(said) : "", target: { text: NEXT, names: ALL.names, line: 0, endLine: 0 }, below: true }];
 }
 
 /** What a page's file gives as its page, after what it says besides. */
