@@ -76,10 +76,11 @@ export class Implied {
     return this.properties.has(name);
   }
 
-  /** Methods of a name, one of each type; behind a colon stands how many arguments they are given. */
+  /** Methods of a name, one of each type; behind a colon stands how many arguments they are given, before the name of a property a dot. */
   private plain(type: Type, said: string): Found[] {
     const [name = "", given = "0"] = said.split(":");
     return this.checker.termsOf(type).flatMap((term) => {
+      if (name.startsWith(".")) return term.kind === "class" ? (this.checker.hierarchy.field(term, name.slice(1)) ?? []) : [];
       const all = term.kind === "class" ? this.checker.hierarchy.methods(term, name).filter(({ member: { fact } }) => !this.overloads || (fact.required <= Number(given) && fact.parameters.length >= Number(given))) : [];
       return all.slice(0, 1);
     });
