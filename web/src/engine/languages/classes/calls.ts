@@ -8,6 +8,7 @@ import { Mentions } from "./mentions.ts";
 import { DECLARED, GUESS, INFERRED, NO_CALL, type Resolution, rounded, type Target } from "./operand.ts";
 import { type Argument, choose, MAX_CHOSEN, suits } from "./overloads.ts";
 import type { Source } from "./program.ts";
+import { isByCode, typeByCode } from "./returns.ts";
 import type { Rules } from "./rules.ts";
 import { type ClassType, foreign, keyOf, substitute, type Type, UNKNOWN, unionOf } from "./types.ts";
 
@@ -62,7 +63,7 @@ export class Calls {
     const types = first.map((found) => this.returned(source, found, given, reached));
     const type = types.length > 0 ? unionOf(types) : this.madeByLibrary(source, callee, given) ?? unionOf(reached.types);
     const object = type.kind === "unknown" ? this.madeByName(source, callee, given, isOurs) : undefined;
-    return { ...base, ...(object ?? { type, certainty: Math.min(DECLARED, first.length > 0 ? reached.certainty : INFERRED) }) };
+    return { ...base, ...(object ?? { type, certainty: Math.min(first.some(({ member }) => isByCode(member)) ? INFERRED : DECLARED, first.length > 0 ? reached.certainty : INFERRED) }) };
   }
 
   private choose(source: Source, at: Offset): Chosen {
@@ -191,6 +192,7 @@ export class Calls {
   private returned(source: Source, { member, bindings }: Found, given: readonly Offset[], { receiver, explicit }: Chosen["reached"]): Type {
     const { fact, source: home } = member;
     if (home.data.code[fact.type] === Op.Self && receiver) return receiver;
+    if (isByCode(member)) return typeByCode(this.checker, member);
     const type = substitute(this.checker.type(home, fact.type), bindings);
     if (fact.typeParameters.length === 0) return type;
     if (explicit) return substitute(type, new Map(fact.typeParameters.map((at, i) => [keyOf(home, at), explicit[i] ?? UNKNOWN])));

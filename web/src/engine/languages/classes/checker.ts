@@ -8,6 +8,7 @@ import { Lookups } from "./lookups.ts";
 import { type Declaration, isStruct, type Program, type Source } from "./program.ts";
 import { NUMBERS } from "./overloads.ts";
 import { Positions } from "./positions.ts";
+import { isByCode, typeByCode } from "./returns.ts";
 import type { Rules } from "./rules.ts";
 import { foreign, plain, sizes, substitute, type Type, UNKNOWN, unionOf } from "./types.ts";
 
@@ -145,11 +146,19 @@ export class Checker {
       const given = substitute(this.type(method.member.source, method.member.fact.type), method.bindings);
       const current = given.kind === "class" ? this.hierarchy.field(given, "Current") : undefined;
       // An iterator that is declared in the collection gives what that holds.
-      const inner = current && substitute(this.fieldValue(current).type, method.bindings);
+      const inner = (current && substitute(this.fieldValue(current).type, method.bindings)) ?? (given.kind === "class" ? this.currentOf(given) : undefined);
       const element = given.kind === "array" ? given.element : given.kind === "foreign" ? this.rules.element(given, false) : inner;
       if (element) return element;
     }
-    return undefined;
+    return this.currentOf(type);
+  }
+
+  /** What an iterator of the repository gives (PHP). */
+  private currentOf(type: Type & { kind: "class" }): Type | undefined {
+    const { currentMethod } = this.rules;
+    if (currentMethod === undefined || ![...this.hierarchy.foreignAncestors(type.declaration)].some((name) => name.endsWith("Iterator"))) return undefined;
+    const [method] = this.hierarchy.methods(type, currentMethod);
+    return method && substitute(isByCode(method.member) ? typeByCode(this, method.member) : this.type(method.member.source, method.member.fact.type), method.bindings);
   }
 
   // Expressions

@@ -81,7 +81,9 @@ export class Implied {
     const [name = "", given = "0"] = said.split(":");
     return this.checker.termsOf(type).flatMap((term) => {
       if (name.startsWith(".")) return term.kind === "class" ? (this.checker.hierarchy.field(term, name.slice(1)) ?? []) : [];
-      const all = term.kind === "class" ? this.checker.hierarchy.methods(term, name).filter(({ member: { fact } }) => !this.overloads || (fact.required <= Number(given) && fact.parameters.length >= Number(given))) : [];
+      // A loop over what is no iterator, and `count` of what cannot be counted, run nothing of the object's.
+      const isOther = term.kind === "class" && this.checker.rules.byInterface === true && !name.startsWith("__") && !this.checker.hierarchy.hasForeignAncestor(term.declaration);
+      const all = term.kind === "class" && !isOther ? this.checker.hierarchy.methods(term, name).filter(({ member: { fact } }) => !this.overloads || (fact.required <= Number(given) && fact.parameters.length >= Number(given))) : [];
       return all.slice(0, 1);
     });
   }

@@ -40,6 +40,10 @@ export interface Rules extends NameRules {
   foreignAbove?: ReadonlyMap<string, readonly string[]>;
   /** The method of a class that an index into it runs (PHP). */
   indexMethod?: string;
+  /** What the language runs without a name it runs of classes that have an interface of its library for it, but for names with `__` (PHP). */
+  byInterface?: true;
+  /** The method of an iterator that gives what a loop over it gives (PHP). */
+  currentMethod?: string;
   /** What a loop over a library's type gives, or an index into it. */
   element(type: ForeignType, index: boolean): Type | undefined;
   /**

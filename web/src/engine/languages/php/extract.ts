@@ -3,7 +3,7 @@ import type { FileFacts, SymbolKind } from "../../facts.ts";
 import { type ClassFacts, Op, type TypeFact } from "../classes/facts.ts";
 import { Syntax } from "../classes/syntax.ts";
 import { newMember, Unit } from "../classes/unit.ts";
-import { givenType, leavesOpen } from "./given.ts";
+import { givenType, givenValues, leavesOpen } from "./given.ts";
 import { declareGlobal, findGlobals } from "./globals.ts";
 import { constant, memberOf } from "./members.ts";
 import { signature } from "./signatures.ts";
@@ -172,6 +172,7 @@ function freeFunction(u: Unit, node: number, doc: Doc): void {
       signature(u, node, fact, doc, undefined);
       if (body) visit(u, body);
       if (body && leavesOpen(u, fact.type)) fact.type = givenType(u, u, fact.type, undefined) || fact.type;
+      if (body && fact.type === 0) fact.initialiser = givenValues(u, u);
     });
   });
 }

@@ -10,6 +10,9 @@ const MAX_DEPTH = 8;
 /** The type of `null`, beside which another type stands alone. */
 const NULL = -1;
 
+/** Values whose type other code may tell. */
+const LEADING: ReadonlySet<number> = new Set([Op.Call, Op.Select, Op.Variable, Op.Index, Op.Entry, Op.Element]);
+
 /** What a function gives: the values of its `return` and of its `yield`. */
 export type Given = Pick<Unit, "given" | "yields">;
 
@@ -18,6 +21,13 @@ export function givenType(u: Unit, { given, yields }: Given, declared: Offset, t
   const types = new WrittenTypes(u, type);
   const found = yields.length > 0 ? types.arrayOf(yields) : types.oneOf(given);
   return found === NULL || (declared > 0 && !holds(u, found)) ? 0 : found;
+}
+
+/** The values of the `return`s that decide together what a function without a declared type gives, where its file does not tell that; 0 where one of them tells nothing. */
+export function givenValues(u: Unit, { given, yields }: Given): Offset {
+  const values = new Set(given);
+  if (yields.length > 0 || values.size > MAX_VALUES || values.has(0) || ![...values].some((value) => LEADING.has(u.code[value]!))) return 0;
+  return values.size === 1 ? given[0]! : u.emit(Op.Either, values.size, ...values);
 }
 
 /** Whether a declared type leaves open what a function gives, or what is in the array or iterator that it gives. */

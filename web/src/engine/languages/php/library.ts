@@ -67,6 +67,8 @@ export const rules: Rules = {
   makes: /(?:^|\.)(?:app|createMock|createPartialMock|createStub|createConfiguredMock|getMockForAbstractClass|make|resolve)$/,
   foreignAbove: ABOVE,
   indexMethod: "offsetGet",
+  currentMethod: "current",
+  byInterface: true,
   methodGroups: false,
   texts: 0.7,
   library,

@@ -3,7 +3,7 @@ import { newMember, type Unit } from "../classes/unit.ts";
 import { expression } from "./expressions.ts";
 import { headStart } from "./extract.ts";
 import { accessors, entryOf, provided, relation, subscribed } from "./frameworks.ts";
-import { givenType, leavesOpen } from "./given.ts";
+import { givenType, givenValues, leavesOpen } from "./given.ts";
 import { parameters, signature } from "./signatures.ts";
 import { attributes, visit } from "./statements.ts";
 import { type Doc, saidType, typeOf } from "./types.ts";
@@ -163,6 +163,7 @@ function method(u: Unit, node: number, type: TypeFact, doc: Doc, later: (() => v
       if (body && !constructor && leavesOpen(u, fact.type)) {
         later.push(() => {
           fact.type = givenType(u, { given, yields }, fact.type, type) || fact.type;
+          if (fact.type === 0) fact.initialiser = givenValues(u, { given, yields });
         });
       }
     });
