@@ -186,8 +186,12 @@ export class Calls {
       const given = memberOf(type, simple);
       return { targets: [], type: given, certainty: given.kind === "unknown" ? 0 : INFERRED };
     }
-    if (isCommon(simple)) return NO_CALL;
-    const guess = this.byName.get(simple);
+    return this.guessed(simple);
+  }
+
+  /** The only method of a name, for an object of which nothing is known. */
+  private guessed(name: string): Resolution {
+    const guess = isCommon(name) ? undefined : this.byName.get(name);
     return guess ? { targets: [{ function: guess, confidence: GUESS }], type: UNKNOWN, certainty: 0 } : NO_CALL;
   }
 
@@ -254,7 +258,8 @@ export class Calls {
 
   /** The functions that a name stands for as a value; none when it may be one of several. */
   passed(source: Source, at: Offset): readonly Target[] {
-    const { functions } = this.checker.operand(source, at);
+    const { functions, variable } = this.checker.operand(source, at);
+    if (!functions && !variable && source.data.code[at] === Op.Select) return this.guessed(source.data.strings[source.data.code[at + 2]!]!).targets;
     if (!functions || functions.some(({ space }) => space.isClass && !source.data.cpp)) return [];
     const targets = this.choice.choose(source, functions);
     if (targets.length > 2) return [];

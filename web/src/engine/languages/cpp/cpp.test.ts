@@ -142,6 +142,8 @@ describe("no error", () => {
     ["values by macros", "a.c", "static struct tree tree = TREE_OF(&tree);\nvoid f(void) { cmp(a, b, >); }\n"],
     ["enumerators by macros", "a.c", "enum key { FIRST, KEY_OF(A),\n KEY_OF(B),\n LAST = BIT(3) };\n"],
     ["else in a condition", "a.c", "int f(int a) {\n if (a) { g(); }\n#ifdef X\n else if (a == 2) { h(); }\n#endif\n return 1; }\n"],
+    ["default values in braces", "a.h", "class A { void f(const B &a = {}, const C<int> &b = {}, int c = {1}); int d = {}, e = {1}; };\n"],
+    ["types of slots", "a.cc", "void f(A *a) { connect(a, SIGNAL(changed(int, const B *)), SLOT(shown(unsigned int))); }\n"],
     ["macros in small letters before a class", "a.h", "class lib_EXPORT A { public: A(const char *a = 0); };\n"],
   ])("is found in %s", async (_, path, source) => {
     expect((await extract(cpp, path, source)).syntaxErrors).toBe(0);

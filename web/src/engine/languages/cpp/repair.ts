@@ -48,6 +48,8 @@ const NUMBERED = /()\b[A-Za-z_]\w*\s*\(\s*\d+(?:\s*,\s*\d+)*\s*\)(?=\s*\*?\s*[A-
 const HAS_INCLUDE = /(^[ \t]*#[ \t]*(?:if|elif)\b[^\n]*?)\b__has_include\s*\([^()\n]*\)/gm;
 /** `compare(a, b, >)` */
 const OPERATOR_GIVEN = /(,\s*)(?:[<>]=?|[!=]=)(?=\s*[,)])/g;
+/** `void show(const Text &text = {}, int size = {1})`, default values that the grammar does not know. */
+const DEFAULT_BRACES = /([\w>&*]\s*=\s*)\{[^{}()\n]*\}(?=\s*(?:\)|,\s*(?:const\s+)?\w[\w:<>]*\s*[\s&*]\s*\w+\s*[=,)]))/g;
 /** `"%" PRIu64 "\n"`, with zeros for texts. */
 const BETWEEN_TEXTS = /((?<![\w.])0{2,}\s+)(?!(?:if|else|or|and|not|xor|or_eq|and_eq|not_eq|bitor|bitand)\b)[A-Za-z_]\w*(?=\s*(?:0{2,}(?![\w.])|[,);]))/g;
 /** `void (Name::*run)(int)` */
@@ -70,6 +72,8 @@ const ALONE = /^()[ \t]*[A-Z][A-Z0-9_]*[ \t]*(?:\([^()\n]*\))?[ \t]*(?=(?:\r?\n[
 const SLOTS = /(\b(?:public|private|protected)\s+)(?:slots|Q_SLOTS)(?=\s*:(?!:))/g;
 const SIGNALS = /^[ \t]*(?:signals|Q_SIGNALS)(?=\s*:(?!:))/gm;
 const EMIT = /()\b(?:emit|Q_EMIT)(?=\s+(?:\w+(?:->|\.|::))*\w+\s*\()/g;
+/** `SLOT(shown(const Item *, int))`: types, where the grammar expects values. */
+const NAMED_SLOT = /(\b(?:SIGNAL|SLOT)\s*\(\s*\w+\s*\()[^()\n]+(?=\)\s*\))/g;
 const QT = [ALONE, SLOTS, EMIT];
 
 /** Whether a text that parses without an error may say something else than it seems. */
@@ -105,8 +109,9 @@ export function repaired(source: string): { text: string; taken: readonly Taken[
   for (const { 0: text, index } of undirected.matchAll(SIGNALS)) blanks.push({ from: index + text.search(/\S/), to: index + text.length, with: "public" });
   for (const { 0: text, index } of undirected.matchAll(MEMBER)) blanks.push({ from: index, to: index + text.length, with: "," });
   for (const { 0: text, 1: before = "", index } of plain.matchAll(HAS_INCLUDE)) blanks.push({ from: index + before.length, to: index + text.length, with: "1" });
+  for (const { 0: text, 1: before = "", index } of undirected.matchAll(DEFAULT_BRACES)) blanks.push({ from: index + before.length, to: index + text.length, with: "0" });
   for (const { 0: text, 1: before = "", index } of undirected.matchAll(OPERATOR_GIVEN)) blanks.push({ from: index + before.length, to: index + text.length, with: "0" });
-  for (const pattern of [...QT, BETWEEN_TEXTS, MEMBER_POINTER, BEFORE_NAME, CONVENTION, TAG_AS_VALUE, DESTRUCTOR, CONSTRUCTOR, BEFORE_BLOCK, NUMBERED, NEW_POINTERS, NEW_CONST]) {
+  for (const pattern of [...QT, NAMED_SLOT, BETWEEN_TEXTS, MEMBER_POINTER, BEFORE_NAME, CONVENTION, TAG_AS_VALUE, DESTRUCTOR, CONSTRUCTOR, BEFORE_BLOCK, NUMBERED, NEW_POINTERS, NEW_CONST]) {
     for (const { 0: text, 1: before = "", index } of undirected.matchAll(pattern)) blanks.push({ from: index + before.length, to: index + text.length });
   }
   for (const { 0: text, index } of plain.matchAll(ENUM)) inEnum(text, index, blanks);

@@ -14,6 +14,7 @@ export function takenOut(u: Unit, taken: readonly Taken[]): void {
   // By line: the innermost symbol that it stands in, from its name on.
   const around = new Int32Array(syntax.lineAt(source.length) + 2).fill(-1);
   for (const [symbol, { line, endLine }] of symbols.entries()) around.fill(symbol, line, endLine + 1);
+  const inside = new Map(u.types.map(({ symbol, inner }) => [symbol, inner]));
   for (const { from, to } of taken) {
     if (/^\s*(?:#|__has_include\b)/.test(source.slice(from, to))) continue;
     for (const { 0: word, index } of source.slice(from, to).matchAll(/(?<![\w.>"])[A-Za-z_]\w*(?!\w*")/g)) {
@@ -21,7 +22,8 @@ export function takenOut(u: Unit, taken: readonly Taken[]): void {
       const at = from + index;
       const line = syntax.lineAt(at);
       u.owner = around[line]!;
-      const named = u.emit(Op.Name, u.str(word), 0, 0);
+      // `Q_PROPERTY(int size READ size)` names members of the class around.
+      const named = u.emit(Op.Name, u.str(word), inside.get(u.owner) ?? 0, 0);
       if (/^\s*\(/.test(source.slice(at + word.length, at + word.length + 20))) {
         const args = argumentsAt(u, at + word.length);
         u.useAt(args ? u.emit(Op.Call, named, args.length, ...args) : u.emit(Op.Call, named, -1), line);
