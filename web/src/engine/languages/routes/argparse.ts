@@ -1,7 +1,7 @@
 import type { Node } from "web-tree-sitter";
 import { type Call, callOf, givenTo, GRAMMARS, literal } from "./calls.ts";
 import type { Declared } from "./code.ts";
-import { codeOf } from "./known-routers.ts";
+import { codeOf } from "./named-code.ts";
 
 const GRAMMAR = GRAMMARS["python"]!;
 /** What parsers are told to keep that the program calls: `parser.set_defaults(func=run)`. */

@@ -2,7 +2,7 @@ import type { Node } from "web-tree-sitter";
 import type { MountFact, NamedCode, RouterFact } from "../../facts.ts";
 import type { Annotated, Call, Grammar } from "./calls.ts";
 import { below, type Holder, holderOf, inheritedRouter, simple } from "./inherited.ts";
-import { codeOf } from "./known-routers.ts";
+import { codeOf } from "./named-code.ts";
 import type { Added } from "./routers.ts";
 import type { Texts } from "./texts.ts";
 

@@ -1,7 +1,7 @@
 import type { Node } from "web-tree-sitter";
 import { type Call, callOf, type Grammar, GRAMMARS, literal } from "./calls.ts";
 import type { Code, Declared } from "./code.ts";
-import { codeOf } from "./known-routers.ts";
+import { codeOf } from "./named-code.ts";
 import { firstWord, type Texts } from "./texts.ts";
 
 const PYTHON = GRAMMARS["python"]!;

@@ -10,6 +10,7 @@ export class Code {
   readonly texts: Texts;
   readonly imports: Imports;
   private declarations: readonly Annotated[] | undefined;
+  private places: ReadonlyMap<string, number> | undefined;
 
   constructor(readonly language: string, readonly grammar: Grammar, readonly path: string, readonly source: string, readonly symbols: readonly SymbolFact[], tree: Tree) {
     this.root = tree.rootNode;
@@ -23,7 +24,11 @@ export class Code {
   }
 
   /** The symbol that has its name there, or -1. */
-  readonly symbolAt = (name: Node): number => this.symbols.findIndex((symbol) => symbol.line === name.startPosition.row + 1 && symbol.name === name.text);
+  readonly symbolAt = (name: Node): number => {
+    // Of several of one name on a line the first.
+    this.places ??= new Map(this.symbols.map((symbol, i): [string, number] => [`${symbol.line} ${symbol.name}`, i]).reverse());
+    return this.places.get(`${name.startPosition.row + 1} ${name.text}`) ?? -1;
+  };
 }
 
 /** A route, a job or a command, with where it stands. */

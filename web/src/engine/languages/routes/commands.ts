@@ -3,7 +3,7 @@ import type { MountFact, RouterFact } from "../../facts.ts";
 import { type Annotated, type Argument, type Call, callOf, givenTo, type Grammar, literal } from "./calls.ts";
 import type { Declared } from "./code.ts";
 import { Imports } from "./imports.ts";
-import { codeOf } from "./known-routers.ts";
+import { codeOf } from "./named-code.ts";
 
 /** Groups in groups in groups … */
 const MAX_DEPTH = 10;

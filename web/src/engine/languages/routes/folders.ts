@@ -1,7 +1,7 @@
 import type { Node } from "web-tree-sitter";
 import type { FolderFact, NamedCode } from "../../facts.ts";
 import { type Argument, type Call, callOf, entriesOf, type Grammar, literal } from "./calls.ts";
-import { codeOf } from "./known-routers.ts";
+import { codeOf } from "./named-code.ts";
 import type { Texts } from "./texts.ts";
 
 /** Fastify: what runs before a handler. */

@@ -2,7 +2,7 @@ import type { Node } from "web-tree-sitter";
 import type { MountFact, RouterFact } from "../../facts.ts";
 import { type Argument, callOf, functionAround, givenTo, GRAMMARS } from "./calls.ts";
 import type { Code, Declared, Found } from "./code.ts";
-import { codeOf } from "./known-routers.ts";
+import { codeOf } from "./named-code.ts";
 import { Texts } from "./texts.ts";
 
 const GRAMMAR = GRAMMARS["go"]!;

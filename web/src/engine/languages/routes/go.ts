@@ -1,6 +1,7 @@
 import type { Node } from "web-tree-sitter";
 import { type Call, callOf, functionAround, GRAMMARS } from "./calls.ts";
-import { codeOf, type KnownRouters, type Router } from "./known-routers.ts";
+import type { KnownRouters, Router } from "./known-routers.ts";
+import { codeOf } from "./named-code.ts";
 
 const GO = GRAMMARS["go"]!;
 

@@ -6,6 +6,7 @@ import type { Framework } from "./frameworks.ts";
 import { Imports } from "./imports.ts";
 import { fileIn } from "./laravel.ts";
 import { methodsIn } from "./methods.ts";
+import { codeOf } from "./named-code.ts";
 import { Order } from "./order.ts";
 import { argumentFor, Parameters } from "./parameters.ts";
 import type { Texts } from "./texts.ts";
@@ -16,8 +17,6 @@ const MAX_DEPTH = 20;
 const MAX_STEPS = 200;
 /** No router has more that runs before its routes. */
 const MAX_BEFORE = 50;
-/** What takes more text than this is no handler that one would read the names of. */
-const MAX_TEXT = 400;
 
 /** The name of a path that another file says. */
 export const PATH_NAME = /^[\w.$:]*(?:\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[pP]ath|[pP]refix|[bB]ase|[uU]rl|[vV]ersion|P(?:ATH|REFIX)|BASE|URL|API|VERSION|\.v\d+)$/;
@@ -465,35 +464,6 @@ export function beforeOf(router: Router, at: number, path: string, depth = 0): N
   const outer = router.base ? beforeOf(router.base, at, own, depth + 1) : mount ? beforeOf(mount.base, mount.at, joined(mount.prefix, own), depth + 1) : [];
   const runs = router.before.filter(({ from, until = Infinity, under = "" }) => from < at && at < until && `${joined("", path)}/`.startsWith(`${under}/`));
   return [...outer, ...runs.map(({ code }) => code)].slice(0, MAX_BEFORE);
-}
-
-/** A place of the code by the names in it; of a function by those only where others may stand on its line. */
-export function codeOf(node: Node, grammar: Grammar): NamedCode {
-  const inline = grammar.functions.test(node.type);
-  const text = node.text.slice(0, MAX_TEXT);
-  const isWhole = inline && (node.startPosition.row !== node.endPosition.row || node.text.length > MAX_TEXT);
-  const names = isWhole ? [] : namesIn(text);
-  const beside = !inline ? [] : isWhole ? namesBefore(node) : namesBeside(node).filter((name) => !names.includes(name));
-  return { text: inline ? "a function" : text.replace(/\s+/g, " ").replace(/^(["'])(.*)\1$/, "$2").slice(0, 60), names, line: node.startPosition.row + 1, endLine: node.endPosition.row + 1, ...(inline ? { inline } : {}), ...(beside.length > 0 ? { beside } : {}) };
-}
-
-function namesIn(text: string): string[] {
-  return [...new Set(text.replace(/"[^"]*"|'[^']*'|`[^`]*`/g, "").match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [])];
-}
-
-/** The names in the code around a node that is on its line. */
-function namesBeside(node: Node): string[] {
-  let around = node;
-  while (around.parent && around.parent.startPosition.row === node.startPosition.row && around.parent.endPosition.row === node.endPosition.row) around = around.parent;
-  return namesIn(around.text.replace(node.text, "").slice(0, MAX_TEXT));
-}
-
-/** The names in the code before a node that are on its first line, and not in it: those of the call that the function is handed to. */
-function namesBefore(node: Node): string[] {
-  let around = node;
-  while (around.parent?.startPosition.row === node.startPosition.row) around = around.parent;
-  const inside = new Set(namesIn(node.text));
-  return namesIn(around.text.slice(0, Math.min(node.startIndex - around.startIndex, MAX_TEXT))).filter((name) => !inside.has(name));
 }
 
 /** Two parts of a path, with one slash between them; before nothing, the slash at the end of a prefix stays. "…" stands for a part that nobody knows. */

@@ -1,7 +1,7 @@
 import type { Node } from "web-tree-sitter";
 import type { AliasFact } from "../../facts.ts";
 import { argumentOf, callOf, type Grammar, literal } from "./calls.ts";
-import { codeOf } from "./known-routers.ts";
+import { codeOf } from "./named-code.ts";
 
 /** The properties of Laravel's kernel that give middlewares names, and groups of them. */
 const TABLES = /^(?:routeMiddleware|middlewareAliases|middlewareGroups)$/;

@@ -1,7 +1,7 @@
 import type { Node } from "web-tree-sitter";
 import type { NamedCode } from "../../facts.ts";
 import { type Call, callOf, type Grammar } from "./calls.ts";
-import { codeOf } from "./known-routers.ts";
+import { codeOf } from "./named-code.ts";
 import type { Added } from "./routers.ts";
 import type { Texts } from "./texts.ts";
 

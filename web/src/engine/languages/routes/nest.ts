@@ -4,7 +4,7 @@ import { type Annotated, type Call, callOf, entriesOf, functionAround, givenTo, 
 import type { Code } from "./code.ts";
 import { NEST } from "./frameworks.ts";
 import type { Imports } from "./imports.ts";
-import { codeOf } from "./known-routers.ts";
+import { codeOf } from "./named-code.ts";
 import type { Texts } from "./texts.ts";
 
 /** What a file says that makes an application, has a module of controllers, or puts modules under paths. */

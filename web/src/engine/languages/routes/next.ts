@@ -3,7 +3,7 @@ import type { MountFact, NamedCode, RouteFact, RouterFact, SymbolFact } from "..
 import { isTestPath } from "../../test-paths.ts";
 import { callOf } from "./calls.ts";
 import type { Code, Declared } from "./code.ts";
-import { codeOf } from "./known-routers.ts";
+import { codeOf } from "./named-code.ts";
 
 const METHOD = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/;
 /** What a page's file has beside the page, which runs before it. */

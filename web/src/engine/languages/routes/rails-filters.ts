@@ -1,7 +1,7 @@
 import type { Node } from "web-tree-sitter";
 import type { FilterFact } from "../../facts.ts";
 import { type Argument, callOf, type Grammar } from "./calls.ts";
-import { codeOf } from "./known-routers.ts";
+import { codeOf } from "./named-code.ts";
 import type { Texts } from "./texts.ts";
 
 /** `before_action`, and what sets it before others or takes it away. */

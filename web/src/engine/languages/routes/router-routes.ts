@@ -4,7 +4,8 @@ import type { Annotated, Annotation } from "./calls.ts";
 import type { Code, Declared, Found } from "./code.ts";
 import { actionsOfSets, inheritedSets } from "./django.ts";
 import { type Framework, FRAMEWORKS } from "./frameworks.ts";
-import { codeOf, DEPENDENCIES, joined } from "./known-routers.ts";
+import { DEPENDENCIES, joined } from "./known-routers.ts";
+import { codeOf } from "./named-code.ts";
 import { isGivenWhole } from "./scopes.ts";
 import { Routers } from "./routers.ts";
 

@@ -3,17 +3,18 @@ import type { MountFact, NamedCode, RouterFact } from "../../facts.ts";
 import { annotated, type Call, callOf, entriesOf, givenTo, type Grammar, GRAMMARS, literal } from "./calls.ts";
 import { actionsOf, Lists, VIEWSET } from "./django.ts";
 import type { Framework } from "./frameworks.ts";
-import { asItIs, beforeOf, codeOf, controllerOf, DEPENDENCIES, distinct, isWithin, joined, KnownRouters, methodsAbove, type Prefix, rootmost, type Router, typeIn } from "./known-routers.ts";
+import { asItIs, beforeOf, controllerOf, distinct, joined, KnownRouters, methodsAbove, type Prefix, type Router, typeIn } from "./known-routers.ts";
+import { codeOf } from "./named-code.ts";
 import { endpoint } from "./aspnet.ts";
 import { Elsewhere, rootOf } from "./elsewhere.ts";
-import { HOOK, hooksIn, loadedFolder } from "./folders.ts";
-import { type GivenMount, GivenMounts } from "./given-mounts.ts";
+import { HOOK, hooksIn } from "./folders.ts";
 import { Helpers } from "./helpers.ts";
 import { Loops, type Round } from "./loops.ts";
 import { fileIn, middlewareBehind, requiredFiles, resources, routedFiles } from "./laravel.ts";
 import { actixRoute, axumRoutes } from "./rust.ts";
-import { isForeign, patternOf, unwrapped, wrapRouters } from "./go.ts";
-import { isGiven, isGivenWhole, isVisible, madeIn, parameters } from "./scopes.ts";
+import { patternOf, wrapRouters } from "./go.ts";
+import { isGiven, isGivenWhole, parameters } from "./scopes.ts";
+import { Mounting } from "./mounting.ts";
 import { behindNoPath, methodsBehind, methodsOf, nestedIn, nestedPart, pathBefore, routeBefore, unnamed } from "./methods.ts";
 import { isAsked, isNamespaced, Namespaces } from "./sinatra.ts";
 import { Texts } from "./texts.ts";
@@ -37,9 +38,6 @@ const ROUTER = /rout(?:er|es?)s?\b|^require\(/i;
 /** What asks for a path and answers none, by its name. */
 const CLIENT = /(?:^|\.)(?:\$?https?|got|ky|needle|request|agent|superagent|supertest|cy|page|nock|cache|storage|redis|\w*(?:[cC]lient|[aA]xios|[fF]etch(?:er)?|[mM]ock))$/;
 
-/** A function that a person wrote makes no more routers. */
-const MAX_MADE = 100;
-
 /** A route that a call adds to a router. */
 export interface Added {
   method: string;
@@ -52,9 +50,6 @@ export interface Added {
 
 /** Routes that a file registers by calls on routers: prefixes, groups and mounts joined as far as the file says them. */
 export class Routers {
-  /** Puts routers that are named into others, and those that functions make: when all of the file is read. */
-  private readonly direct: (() => void)[] = [];
-  private readonly late: (() => void)[] = [];
   /** With where each stands, if that is not its call. */
   private readonly routes: (Added & { router: Router | undefined; at?: Node })[] = [];
 
@@ -66,12 +61,6 @@ export class Routers {
   /** All assignments of a file of Python, found when they are first asked for. */
   private assignments: readonly Node[] | undefined;
 
-  /** The routers that functions make or are given, by the functions' names, once all are known. */
-  private readonly makers = new Map<string, Router[]>();
-
-  /** What of modules in a list is a router, by the node that names each. */
-  private readonly members = new Map<number, string>();
-
   private readonly texts: Texts;
   private readonly known: KnownRouters;
   private readonly elsewhere: Elsewhere;
@@ -79,7 +68,7 @@ export class Routers {
   private readonly namespaces: Namespaces;
   private readonly loops: Loops;
   private readonly helpers: Helpers;
-  private readonly given: GivenMounts;
+  private readonly mounting: Mounting;
 
   constructor(private readonly root: Node, private readonly source: string, private readonly grammar: Grammar, private readonly rows: readonly Framework[]) {
     this.calls = root.descendantsOfType([...grammar.calls]).flatMap((node) => callOf(node, grammar) ?? []);
@@ -87,7 +76,7 @@ export class Routers {
     this.known = new KnownRouters(root, source, grammar, rows, this.texts, this.calls);
     this.elsewhere = new Elsewhere(grammar, this.known, this.texts);
     this.loops = new Loops(root, source, grammar, this.texts, this.calls);
-    this.given = new GivenMounts(grammar, this.texts, this.known);
+    this.mounting = new Mounting(source, grammar, rows, this.texts, this.known, this.elsewhere, () => this.routes.flatMap((one) => one.router ?? []));
     this.helpers = new Helpers(source, this.texts, this.calls);
     this.namespaces = new Namespaces(root, grammar, this.texts, this.calls);
     this.lists = new Lists(source, this.file, (node) => this.known.of(node));
@@ -107,10 +96,9 @@ export class Routers {
         if (same[0] === one) this.routes.push(same.length > 1 ? { ...one, at: call.node } : one);
       }
     }
-    if (this.grammar === GRAMMARS["go"]) for (const { base, made } of wrapRouters(this.root, this.source, this.calls, this.known)) this.mountLate(base, "", made);
+    if (this.grammar === GRAMMARS["go"]) for (const { base, made } of wrapRouters(this.root, this.source, this.calls, this.known)) this.mounting.late(base, "", made);
     if (this.grammar === GRAMMARS["php"]) for (const { file, node } of requiredFiles(this.root, this.source)) this.elsewhere.mount(this.known.lookup("Route", node.startIndex) ?? this.file, "", node, { file });
-    // What functions make is put where the function is called, parts of it where the function puts them: these are known first.
-    for (const work of [...this.direct, ...this.late]) work();
+    this.mounting.run();
     if (this.rows.some(({ hooks }) => hooks)) this.addHooks();
     if (this.rows.some(({ viewsets, includes }) => viewsets ?? includes)) this.lists.addUrls(this.root);
     return this.routes.flatMap(({ router, method, path, call, before, handler, actions, at = call }) => {
@@ -164,7 +152,7 @@ export class Routers {
     const isLast = this.rows.find(({ verbs }) => verbs[call.name] !== undefined)?.handler !== 1;
     const args = call.args.flatMap((one) => {
       const value = valueOf(one.node) ?? this.routerIn(one.node, valueOf);
-      if (value && valueOf(one.node) === undefined) this.members.set(value.id, one.node.text.split(".").at(-1)!);
+      if (value && valueOf(one.node) === undefined) this.mounting.members.set(value.id, one.node.text.split(".").at(-1)!);
       if (value) return [{ ...one, node: value }];
       // What is wrapped runs behind the wrapper.
       const inner = callOf(one.node, this.grammar)?.args.map(({ node }) => valueOf(node)).find((node) => node !== undefined && (PARTS.includes(node.type) || this.grammar.functions.test(node.type)));
@@ -204,7 +192,7 @@ export class Routers {
         on.prefix = this.texts.one(args[0]?.node) ?? "…";
         return;
       }
-      if (row.mounts?.test(name) && args.length > 0 && this.mount(row, call, on)) return;
+      if (row.mounts?.test(name) && args.length > 0 && this.mounting.mount(row, call, on)) return;
       const used = on ?? (own === row ? this.fileOf(row) : undefined) ?? (receiver && row.use?.test(name) && parameters(receiver).includes(receiver.text) ? this.known.unknown(receiver) : undefined);
       if (row.use?.test(name) && used && !(this.grammar === GRAMMARS["php"] && receiver && row.verbs[callOf(receiver, this.grammar)?.name ?? ""] !== undefined)) {
         this.use(row, call, used);
@@ -218,17 +206,8 @@ export class Routers {
       if (row.decorators && node.parent?.type === "decorator") return;
       if (row.verbs[name] !== undefined && (row.bare ? !receiver && callee === name && !(this.grammar === GRAMMARS["ruby"] && isAsked(row, node, this.source)) : receiver ?? row.app?.test(callee)) && this.route(row, { ...call, args: [...args, ...typeIn(node)] }, on)) return;
     }
-    if (this.grammar === GRAMMARS["typescript"] && !on) this.mountGiven(this.given.into(call));
-    this.handOn(call);
-  }
-
-  /** A router of this file or another under the path that a call gives both with, in `base` or what the call names. */
-  private mountGiven(given: GivenMount | undefined, base = given?.base): boolean {
-    if (!given || !base) return false;
-    const router = this.known.of(given.target);
-    if (!router) this.elsewhere.mount(base, given.path, given.target);
-    else if (router !== base) router.mounts.push({ base, prefix: given.path, overrides: false, at: this.known.order.of(given.target), named: true });
-    return true;
+    if (this.grammar === GRAMMARS["typescript"] && !on) this.mounting.given(call);
+    this.mounting.handOn(call);
   }
 
   /** Laravel: the router of a file's routes, which another file may put under a path. */
@@ -247,37 +226,6 @@ export class Routers {
     }
   }
 
-  /** A router that is given to a function, which adds routes to it. */
-  private handOn(call: Call): void {
-    const { node, args, name, receiver } = call;
-    const callee = node.childForFieldName("function");
-    // In a chain only the last call is given the router.
-    const target = callee?.text.includes("(") ? ["field", "property", "attribute", "name"].map((field) => callee.childForFieldName(field)).find((one) => one !== null) ?? callee : callee;
-    if (!target || this.rows.some(({ app, router }) => app?.test(name) === true || router?.test(name) === true)) return;
-    if (this.known.of(node)) return;
-    const given = args.map(({ node: one }) => this.known.of(one)).find((router) => router !== undefined);
-    // A method that C# adds to routers is given what it is called on.
-    const extended = given || !receiver || this.grammar !== GRAMMARS["csharp"] ? undefined : this.known.of(receiver);
-    if (given) this.mountLate(given, "", target, call);
-    else if (extended) this.mountLate(extended, "", target, { ...call, args: [{ name: "", node: receiver! }, ...args] });
-  }
-
-  /** Routers that the function of this file which an expression names or calls makes, or is given, but for those that are parts of others of these. */
-  private madeIn(target: Node): Router[] {
-    const name = madeIn(target);
-    const isElsewhere = name === "" || (this.grammar === GRAMMARS["go"] ? isForeign(target, this.source) : /^\w+\./.test(target.text) && this.known.imports.has(rootOf(target).replace(/\..*/s, "")));
-    return isElsewhere ? [] : this.madeBy(name);
-  }
-
-  private madeBy(name: string): Router[] {
-    const known = this.makers.get(name);
-    if (known) return known;
-    const all = [...new Set([...this.known.all(), ...this.routes.flatMap((one) => one.router ?? [])])].filter((one) => one.made === name).slice(0, MAX_MADE);
-    const made = all.filter((one) => !isWithin(one, all) && !one.mounts.some(({ base, named }) => named === true && all.includes(base)));
-    this.makers.set(name, made);
-    return made;
-  }
-
   /** A function that is handed a router: its parameter is one. */
   private group({ prefix }: Framework, { args, receiver }: Call, router: Router | undefined): boolean {
     const inside = args.map(({ node }) => node).find(({ type }) => this.grammar.functions.test(type));
@@ -292,83 +240,12 @@ export class Routers {
     }
     const last = args.at(-1)?.node;
     const part = this.grammar === GRAMMARS["java"] ? nestedPart(last) : undefined;
-    if (part) this.mountLate(router, "", part);
+    if (part) this.mounting.late(router, "", part);
     // Laravel: `group(base_path("routes/v1.php"))`
     const file = inside ? undefined : fileIn(last);
     if (file !== undefined) this.elsewhere.mount(router, "", last!, { file });
-    if (!inside && last && (args.length > 1 || prefix === undefined) && /^(?:identifier|selector_expression|member_expression)$/.test(last.type)) this.mountLate(router, "", last);
+    if (!inside && last && (args.length > 1 || prefix === undefined) && /^(?:identifier|selector_expression|member_expression)$/.test(last.type)) this.mounting.late(router, "", last);
     return prefix === undefined;
-  }
-
-  /** What a function of this file or another adds to the router that it makes or is given. */
-  private mountLate(base: Router, prefix: string, target: Node, call = callOf(target, this.grammar)): void {
-    this.late.push(() => {
-      const known = this.grammar === GRAMMARS["java"] && target.type === "identifier" ? this.known.of(target) : undefined;
-      const made = (known ? [known] : this.madeIn(target)).filter((one) => one !== base);
-      for (const one of made) one.mounts.push({ base, prefix, overrides: false, at: this.known.order.of(target), call });
-      if (made.length === 0) this.elsewhere.mount(base, prefix, target, { call });
-    });
-  }
-
-  private mount(row: Framework, call: Call, on: Router | undefined): boolean {
-    const { name, args, receiver } = call;
-    const loaded = row.hooks && receiver ? loadedFolder(call, this.texts) : undefined;
-    if (loaded) {
-      this.elsewhere.mount(on ?? this.known.unknown(receiver!), loaded.prefix, args[0]!.node, { folder: loaded.folder });
-      return true;
-    }
-    const said = this.known.prefixesIn(row, args);
-    const paths = said.length > 0 ? said : [""];
-    const overrides = row.overrides === true && said.length > 0;
-    const targets = args.slice(said.length === 0 || row.prefix !== undefined ? 0 : 1).filter(({ name: key }) => /^(?:|router|blueprint|app)$/.test(key)).flatMap(({ node: one }) => (one.type === "array" ? one.namedChildren : [one]))
-      .filter((one) => !this.grammar.strings.test(one.type) && !/^(?:object|dictionary)$/.test(one.type) && callOf(one, this.grammar)?.name !== "allowedMethods");
-    let target = targets.findLast((one) => this.known.of(one) !== undefined) ?? targets.at(-1);
-    if (on && target && said.length === 0 && this.grammar === GRAMMARS["typescript"] && this.mountGiven(this.given.around(target), on)) return true;
-    // `const admin = createAdmin()`
-    const value = target?.type === "identifier" && !this.known.of(target) ? this.texts.constant(target.text) : undefined;
-    if (value && target && callOf(value, this.grammar) && !/^require\b/.test(value.text) && isVisible(value, target)) target = value;
-    // chi: `r.Mount("/users", signedIn(users))`
-    const inner = target && this.grammar === GRAMMARS["go"] ? unwrapped(target, this.known) : undefined;
-    if (inner && target && inner.isWrapped) {
-      this.known.of(inner.target)?.before.unshift({ code: codeOf(target, this.grammar), from: 0 });
-      target = inner.target;
-    }
-    // Koa: what `users.routes()` gives is the router of another file.
-    const routes = target && !this.known.of(target) ? callOf(target, this.grammar) : undefined;
-    if (routes?.receiver && routes.args.length === 0 && row.same?.test(routes.name)) target = routes.receiver;
-    if (target && this.grammar === GRAMMARS["rust"] && target.type === "closure_expression" && on) {
-      // actix: `.configure(|config| { config.service(…); })`
-      const parameter = target.childForFieldName("parameters")?.namedChildren[0];
-      if (parameter) this.known.bindWithin((parameter.childForFieldName("pattern") ?? parameter).text, on, target);
-      return true;
-    }
-    if (!target || this.grammar.functions.test(target.type)) return false;
-    const isUse = row.use?.test(name) === true;
-    const router = this.known.of(target);
-    const known = on;
-    if (!on) {
-      let root = receiver;
-      for (let call = root && callOf(root, this.grammar); call?.receiver && row.same?.test(call.name); call = callOf(root, this.grammar)) root = call.receiver;
-      if (!root || !/^[\w.$]+$/.test(root.text) || (isUse && said.length === 0)) return false;
-      on = this.known.unknown(root);
-    }
-    const made = madeIn(target);
-    const isRouter = router !== undefined || (!isUse && made !== "");
-    const base = on;
-    const isUsed = isUse && known !== undefined && router === undefined;
-    const before = [...targets.slice(0, targets.indexOf(target)), ...args.filter((one) => one.name === DEPENDENCIES).map((one) => one.node)].map((one) => codeOf(one, this.grammar));
-    (router ? this.direct : this.late).push(() => {
-      const all = router ? [router] : this.madeIn(target);
-      for (const one of isRouter ? all : []) {
-        if (one === base) continue;
-        for (const prefix of paths) one.mounts.push({ base, prefix, overrides, at: this.known.order.of(target), named: router !== undefined, call: router ? undefined : callOf(target, this.grammar) });
-        one.before.unshift(...before.map((code) => ({ code, from: 0 })));
-      }
-      // What makes a router is no middleware.
-      if (isUsed && target.type !== "identifier" && this.madeIn(target).length > 0) base.before = base.before.filter(({ code }) => code.line !== target.startPosition.row + 1 || code.text !== codeOf(target, this.grammar).text);
-      if (router === undefined && (!isRouter || all.length === 0)) for (const path of paths) this.elsewhere.mount(base, path, target, { overrides, before: isUsed ? [] : before, member: this.members.get(target.id), call: callOf(target, this.grammar) });
-    });
-    return isRouter && (!isUse || router !== undefined);
   }
 
   private route(row: Framework, call: Call, known: Router | undefined): boolean {
@@ -445,7 +322,7 @@ export class Routers {
     // Fastify: `{ preHandler: [signIn], handler: list }`
     const option = given.type === "object" ? entriesOf(given).find((one) => one.name === "handler")?.node : undefined;
     const handler = option ?? this.handlerBehind(row, given);
-    if (this.includes(row, paths[0]!, handler, node) || this.served(known, handler)) return true;
+    if (this.includes(row, paths[0]!, handler, node) || this.mounting.served(known, handler)) return true;
     const isHandler = !/^(?:string|template_string|object|number|integer|true|false|none|null)/i.test(handler.type) || this.grammar === GRAMMARS["php"];
     if (!isHandler) return false;
     const router = known ?? (row.bare ? (row.includes ? this.lists.of(node) : this.namespaces.of(node)) : isSure && (!row.absolute || receiver?.text === "http") ? this.fileOf(row) : this.known.unknown(receiver!, row.absolute));
@@ -532,27 +409,6 @@ export class Routers {
     const target = (given?.type === "tuple" ? given.namedChildren[0] : given) ?? handler;
     const [, module] = /^["']([\w.]+)["']$/.exec(target.text) ?? [];
     if (!this.lists.include(prefix, included, node)) this.elsewhere.mount(this.lists.of(node), prefix, target, { file: module && `${module.replaceAll(".", "/")}.py` });
-    return true;
-  }
-
-  /** Go: a router as the handler of a path, behind what is put around it, and the prefix that is taken off its paths. */
-  private served(known: Router | undefined, handler: Node): boolean {
-    if (this.grammar !== GRAMMARS["go"]) return false;
-    const { target, prefix, isWrapped } = unwrapped(handler, this.known);
-    const router = this.known.of(target);
-    // A router of another framework has whole paths of its own.
-    if (!known) return handler.type === "identifier" && router !== undefined;
-    if (router === known) return false;
-    const under = prefix ? this.texts.one(prefix) ?? "…" : "";
-    const base = known.row?.absolute ? known : rootmost(known);
-    if (!router) {
-      // What a function of this file or another makes may be one.
-      if ((prefix || known.row?.absolute) && callOf(target, this.grammar) && !/^http\./.test(target.text)) this.mountLate(base, under, target);
-      return false;
-    }
-    if (!prefix && !isWrapped) return false;
-    router.mounts.push({ base, prefix: under, overrides: false, at: this.known.order.of(handler) });
-    if (isWrapped) router.before.unshift({ code: codeOf(handler, this.grammar), from: 0 });
     return true;
   }
 }

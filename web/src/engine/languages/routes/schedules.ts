@@ -1,7 +1,7 @@
 import type { Node } from "web-tree-sitter";
 import { callOf, entriesOf, GRAMMARS, literal } from "./calls.ts";
 import type { Declared } from "./code.ts";
-import { codeOf } from "./known-routers.ts";
+import { codeOf } from "./named-code.ts";
 
 const GRAMMAR = GRAMMARS["python"]!;
 /** What a table of celery's schedules is called, alone or as a member. */

@@ -2,7 +2,8 @@ import type { Node } from "web-tree-sitter";
 import type { MountFact, NamedCode } from "../../facts.ts";
 import { type Call, callOf, type Grammar } from "./calls.ts";
 import type { Framework } from "./frameworks.ts";
-import { codeOf, joined, type Router } from "./known-routers.ts";
+import { joined, type Router } from "./known-routers.ts";
+import { codeOf } from "./named-code.ts";
 import type { Texts } from "./texts.ts";
 
 /** Sinatra, Javalin and Spark: the namespaces and paths that routes stand in, and the filters that run before them. */

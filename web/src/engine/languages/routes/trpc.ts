@@ -3,7 +3,7 @@ import type { MountFact, NamedCode, RouterFact } from "../../facts.ts";
 import { callOf, entriesOf, functionAround, givenTo, type Grammar } from "./calls.ts";
 import type { Code, Declared, Found } from "./code.ts";
 import { Imports } from "./imports.ts";
-import { codeOf } from "./known-routers.ts";
+import { codeOf } from "./named-code.ts";
 
 const IMPORTS = /@trpc\/server(?<=["']@trpc\/server)|Procedure\b(?<=[a-z]Procedure)|\bcreateTRPCRouter\b|\/trpc["'](?<=["'][^"'\n]*\/trpc["'])/;
 /** `t.router({…})`, `createTRPCRouter({…})`, `t.mergeRouters(a, b)` */

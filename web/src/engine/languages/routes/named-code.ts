@@ -1,0 +1,35 @@
+import type { Node } from "web-tree-sitter";
+import type { NamedCode } from "../../facts.ts";
+import type { Grammar } from "./calls.ts";
+
+/** What takes more text than this is no handler that one would read the names of. */
+const MAX_TEXT = 400;
+
+/** A place of the code by the names in it; of a function by those only where others may stand on its line. */
+export function codeOf(node: Node, grammar: Grammar): NamedCode {
+  const inline = grammar.functions.test(node.type);
+  const text = node.text.slice(0, MAX_TEXT);
+  const isWhole = inline && (node.startPosition.row !== node.endPosition.row || node.text.length > MAX_TEXT);
+  const names = isWhole ? [] : namesIn(text);
+  const beside = !inline ? [] : isWhole ? namesBefore(node) : namesBeside(node).filter((name) => !names.includes(name));
+  return { text: inline ? "a function" : text.replace(/\s+/g, " ").replace(/^(["'])(.*)\1$/, "$2").slice(0, 60), names, line: node.startPosition.row + 1, endLine: node.endPosition.row + 1, ...(inline ? { inline } : {}), ...(beside.length > 0 ? { beside } : {}) };
+}
+
+function namesIn(text: string): string[] {
+  return [...new Set(text.replace(/"[^"]*"|'[^']*'|`[^`]*`/g, "").match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [])];
+}
+
+/** The names in the code around a node that is on its line. */
+function namesBeside(node: Node): string[] {
+  let around = node;
+  while (around.parent && around.parent.startPosition.row === node.startPosition.row && around.parent.endPosition.row === node.endPosition.row) around = around.parent;
+  return namesIn(around.text.replace(node.text, "").slice(0, MAX_TEXT));
+}
+
+/** The names in the code before a node that are on its first line, and not in it: those of the call that the function is handed to. */
+function namesBefore(node: Node): string[] {
+  let around = node;
+  while (around.parent?.startPosition.row === node.startPosition.row) around = around.parent;
+  const inside = new Set(namesIn(node.text));
+  return namesIn(around.text.slice(0, Math.min(node.startIndex - around.startIndex, MAX_TEXT))).filter((name) => !inside.has(name));
+}
