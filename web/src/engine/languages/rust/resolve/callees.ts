@@ -38,6 +38,8 @@ export interface Callee {
 
 export const DECLARED = 0.9;
 export const INFERRED = 0.7;
+/** What another impl may be meant instead of, which the library has. */
+const UNDECIDED = 0.5;
 const GUESS = 0.4;
 const NO_CALLEE: Callee = { functions: [], certainty: 0 };
 /** Methods that derived or blanket impls give every type, and that give that type again; `project` gives its fields, pinned. */
@@ -225,7 +227,8 @@ export class Callees {
       const isLibrary = type.kind === "foreign" && (methodResult(type, name, []) !== undefined || (name === "parse" && /^(?:str|String)$/.test(type.name)));
       const functions = isLibrary ? [] : this.narrowed(source, at, this.byReference(source, code[at + 1]!, this.functionsOf(type, name).filter(({ func }) => func.fact.method)));
       if (functions.length > 0) {
-        const found = { functions, certainty: Math.min(receiver.certainty, DECLARED), ...(through.length > 0 ? { through } : {}) };
+        const most = type.kind === "foreign" && functions.every(({ func }) => this.isOneOfSeveral(func)) ? UNDECIDED : DECLARED;
+        const found = { functions, certainty: Math.min(receiver.certainty, most), ...(through.length > 0 ? { through } : {}) };
         // A method with `self: Pin<&mut Self>` is one of what is pinned; and what is for all types may not be for this one.
         if (!(type.kind === "foreign" && type.name === "Pin") && !functions.every(({ blanket }) => blanket)) return found;
         last ??= found;
@@ -245,6 +248,12 @@ export class Callees {
     const [view] = this.types.libraryViews(receiver.type);
     if (SAME.test(name)) return { functions: [], certainty: Math.min(receiver.certainty, INFERRED), otherwise: receiver.type };
     return { functions: [], certainty: receiver.certainty, ...(view ? { library: { receiver: view, name } } : {}) };
+  }
+
+  /** Whether a function is of a trait of the library with type arguments, and takes nothing that tells them: of a type of the library's that has such traits itself (`AsRef<…>`). */
+  private isOneOfSeveral({ fact, impl }: Func): boolean {
+    const trait = impl && this.types.impls.traitOf(impl);
+    return trait?.kind === "foreign" && trait.args.length > 0 && fact.parameters.length === 0;
   }
 
   /** Of impls for T, &T and &mut T those for what the receiver is. */
