@@ -2,6 +2,7 @@ import { spend } from "../../../effort.ts";
 import { Depth, Memo } from "../../memo.ts";
 import { wordAfter } from "../../words.ts";
 import { type Offset, Op } from "../facts.ts";
+import { referenceOf } from "./callees.ts";
 import { type Candidate, Impls, MAX_SUPERS } from "./impls.ts";
 import { awaited, elementOf, indexed, pointee } from "./library.ts";
 import type { Declaration, Impl, Named, Program, Source } from "./program.ts";
@@ -88,7 +89,8 @@ export class Typing {
     if (prefix === 0) return plainForeign;
     const owner = this.type(source, prefix);
     if (owner.kind === "foreign") return plainForeign;
-    return this.associated(owner, name, code[prefix] === Op.As ? this.type(source, code[prefix + 2]!) : undefined);
+    const [of, trait] = code[prefix] === Op.As ? [code[prefix + 1]!, this.type(source, code[prefix + 2]!)] : [prefix, undefined];
+    return this.associated(owner, name, trait, referenceOf(source, of));
   }
 
   argumentsOf(source: Source, at: Offset): { args: Type[]; bindings?: Map<string, Type> } {
@@ -112,14 +114,16 @@ export class Typing {
     return substitute(this.aliased(declaration), given);
   }
 
-  /** A type by a name in another: `I::Item`, `Self::Error`. */
-  private associated(of: Type, name: string, trait: Type | undefined): Type {
+  /** A type by a name in another: `I::Item`, `Self::Error`. Of impls for T, &T and &mut T those go first that are for what is `held`. */
+  private associated(of: Type, name: string, trait: Type | undefined, held?: string): Type {
     // `impl Trait for Type<<T as Other>::Item>`: what that is, is asked when all impls are known.
     if (!this.impls.ready) return { kind: "associated", of, name, trait };
     if (of.kind === "own" && of.others) return oneOf(builds(of).map((one) => this.associated(one, name, trait)));
     if (!this.depth.enter()) return UNKNOWN;
     try {
-      for (const impl of this.impls.holding(of, name)) {
+      const holding = this.impls.holding(of, name);
+      const isHeld = (impl: Impl): boolean => held === undefined || referenceOf(impl.source, impl.fact.self) === held;
+      for (const impl of holding.length < 2 ? holding : [...holding.filter(isHeld), ...holding.filter((one) => !isHeld(one))]) {
         const by = trait && this.impls.traitOf(impl);
         if (trait && by && !mayBe(by, trait)) continue;
         const found = this.impls.associatedIn(impl, of, name);
