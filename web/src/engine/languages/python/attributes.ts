@@ -132,12 +132,12 @@ function subclassesOf(e: Evaluator, type: Type): Type {
 }
 
 /**
- * Of a mixin's `self`, `cls` or `super()`, which has no attribute of the name: what derives from the mixin and has one, one for each class
+ * Of an object, a mixin's `cls` or `super()`, which has no attribute of the name: what derives from its class and has one, one for each class
  * that declares it.
  */
 export function mixedIn(e: Evaluator, object: Type, name: string): Type[] {
   const mixin = mixinOf(object);
-  if (!mixin || (object.k !== "super" && name.startsWith("__"))) return [];
+  if (!mixin || (object.k !== "super" && name.startsWith("__")) || (object.k === "inst" && memberOf(e, object, "__getattr__"))) return [];
   e.informs();
   if (!e.program.informed) return [];
   const found = new Map<Cls, Type>();
@@ -149,9 +149,9 @@ export function mixedIn(e: Evaluator, object: Type, name: string): Type[] {
   return [...found.values()];
 }
 
-/** The class whose code has a `self`, `cls` or `super()`. */
+/** The class of an object, or whose code has a `cls` or `super()`. */
 function mixinOf(object: Type): Cls | undefined {
-  if (object.k === "super") return object.cls;
+  if (object.k === "super" || object.k === "inst") return object.cls;
   return object.k === "var" && object.key === "self" && object.bound.k === "inst" ? object.bound.cls : undefined;
 }
 

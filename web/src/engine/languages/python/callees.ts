@@ -215,9 +215,11 @@ export class Callees {
       const heirs = mixedIn(this.e, object, name);
       for (const heir of heirs) this.member(heir, name, Math.min(sure, SURE.possible));
       if (heirs.length > 0) return true;
+      const before = this.found.length;
       this.dynamic(object, name, sure);
       if (object.k !== "super") this.byType(() => attributeOf(this.e, object, name), sure);
-      return object.k === "super" ? this.e.program.informed : object.k !== "unknown" && object.k !== "var";
+      if (this.found.length > before) return true;
+      return object.k === "super" || object.k === "inst" ? this.e.program.informed : object.k !== "unknown" && object.k !== "var";
     }
     if ("k" in member) {
       if (RUNS_RUN.has(name) && object.k === "inst") this.queued(object);

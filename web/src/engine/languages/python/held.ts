@@ -249,8 +249,11 @@ export class Contents {
     if (!this.takes(callable, param)) {
       const declared = this.e.value(file, id);
       this.typed(declared);
-      // An object of what derives from the class may be passed as well.
-      for (const item of itemsOf(declared)) if (item.k === "inst") for (const heir of this.heirsFor(item.cls)) this.takeObject(heir);
+      // An object of what derives from the class may be passed as well, or that class be the `cls` of a method.
+      for (const item of itemsOf(declared)) {
+        if (item.k === "inst") for (const heir of this.heirsFor(item.cls)) this.takeObject(heir);
+        else if (item.k === "var" && item.meta && item.key === "self" && item.bound.k === "inst") this.subclasses(classOf(item.bound));
+      }
     } else if (symbol >= 0) this.slot(file.index, symbol, placeOf(callable, param));
   }
 

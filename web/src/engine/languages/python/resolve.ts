@@ -319,7 +319,12 @@ export class Resolver implements Work {
     const runs = targets.filter(({ fn, cls }) => fn ?? cls);
     for (const target of runs) if (!target.isWrapped) this.passing[file.index]!.push({ call: file.facts.calls[at]!, target, informed });
     const { calls, nodes } = file.facts;
-    if (!informed && (!isSure(runs) || runs.some(({ fn }) => fn && decoratorsOf(this.evaluator, fn).length > 0))) this.unsure[file.index]!.push(nodes[calls[at]! + 1]!, calls[at + 1]!, calls[at + 2]!, calls[at]!);
+    if (!informed && (!isSure(runs) || runs.some((target) => this.isDecorated(target)))) this.unsure[file.index]!.push(nodes[calls[at]! + 1]!, calls[at + 1]!, calls[at + 2]!, calls[at]!);
+  }
+
+  /** Whether what runs has decorators of the code base. */
+  private isDecorated({ fn, cls }: Target): boolean {
+    return [...fn ? [fn] : [], ...cls ? constructorsOf(this.evaluator, cls) : []].some((run) => decoratorsOf(this.evaluator, run).length > 0);
   }
 
   private notePassed(notes: number[], { fn, cls, isWrapped }: Target, file: SourceFile, call: number): void {

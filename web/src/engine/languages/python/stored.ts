@@ -411,12 +411,12 @@ export class Stored {
   private wrapped(by: SymbolRef, callee: number, call: number, line: number): void {
     if (call < 0) return;
     const { file, file: { facts: { nodes } } } = this;
-    for (const { fn } of this.callees.of(file, callee).targets) {
-      const decorators = fn ? decoratorsOf(this.e, fn) : [];
+    for (const { fn, cls } of this.callees.of(file, callee).targets) {
+      const decorators = [...fn ? [fn] : [], ...cls ? this.constructorsOf(cls) : []].flatMap((run) => decoratorsOf(this.e, run));
       if (decorators.length === 0) continue;
       const slots = decorators.map((run) => this.table.of(this.table.owner(run.file.index, run.fact.symbol), RESULT));
       for (const slot of slots) this.stores.call(by, slot, line);
-      const object = isBound(this.e, file, callee, fn!, false) && isAttribute(opOf(file, callee)) ? [nodes[callee + 1]!] : [];
+      const object = fn && isBound(this.e, file, callee, fn, false) && isAttribute(opOf(file, callee)) ? [nodes[callee + 1]!] : cls ? [call] : [];
       [...object, ...argumentsOf(file, call)].forEach((argument, place) => {
         const held = this.contents.of(argument);
         if (!isEmpty(held)) for (const slot of slots) this.put(this.table.part(slot, `(${place})`), held);
