@@ -1,11 +1,10 @@
 import type { Emit, Project, ProjectFile, Stores } from "../../language.ts";
 import { MAX_PASSED, type Checker, type Passed, type Site } from "./checker.ts";
 import { MISSING } from "./arguments.ts";
-import { calledOtherwise, restingOn, textsAt } from "./called.ts";
+import { calledOtherwise, restingOn, stringsAmong, textsAt } from "./called.ts";
 import { callsFor, concernedBy, isGivenByNew } from "./concerned.ts";
 import { type Offset, Op, type RubyFacts } from "./facts.ts";
 import type { Node } from "./numbers.ts";
-import { isAmong } from "../patterns.ts";
 import type { Method, Module, Source } from "./program.ts";
 import { type PassedBy, Redo } from "./redo.ts";
 import { Renewal } from "./renewed.ts";
@@ -207,7 +206,8 @@ class Update {
     const wanted = callsFor(names);
     for (const source of this.resolver.program.sources) {
       const { code, contexts, methods, strings } = source.data;
-      const named = stringsAmong(source, wanted);
+      const named = stringsAmong(source.data, wanted);
+      for (const at of restingOn(source, named, wanted, (one) => textsAt(this.resolver.checkers, source, one))) yield [source, at];
       if (named.size === 0 && !methods.some(({ name }) => wanted.has(name))) continue;
       for (const at of recordsOf(code)) {
         const op = code[at];
@@ -216,9 +216,6 @@ class Update {
         if (calls ? named.has(code[at + 2]!) : over !== undefined && wanted.has(over)) yield [source, at];
         else if (names.has("initialize") && isGivenByNew(code, strings, at)) yield [source, at];
       }
-    }
-    for (const source of this.resolver.program.sources) {
-      for (const at of restingOn(source, wanted, (one) => textsAt(this.resolver.checkers, source, one))) yield [source, at];
     }
   }
 
@@ -281,13 +278,6 @@ class Update {
     }
     return others;
   }
-}
-
-/** The strings of a file that are among these, by their numbers. */
-function stringsAmong({ data: { strings } }: Source, wanted: ReadonlySet<string>): Set<number> {
-  const found = new Set<number>();
-  for (const [i, text] of strings.entries()) if (isAmong(text, wanted)) found.add(i);
-  return found;
 }
 
 function sameSites(old: readonly Site[], now: readonly Site[]): boolean {

@@ -48,22 +48,37 @@ export function calledOtherwise(before: RubyFacts, now: RubyFacts, records: Int3
   return others;
 }
 
-/** The calls of a file that rest on methods of some names though they have another: on a value that is called by one of these as well, or by a name that is a value. */
-export function* restingOn({ data }: Source, names: ReadonlySet<string>, peek: (at: Offset) => readonly string[]): Generator<Offset> {
+const sent = new WeakMap<RubyFacts, readonly Offset[]>();
+
+/** The calls of a file whose name is a value: `object.send(name)`. */
+function sentIn(data: RubyFacts): readonly Offset[] {
+  const known = sent.get(data);
+  if (known) return known;
   const { code, strings } = data;
-  const [named, sends] = [new Set<number>(), new Set<number>()];
-  for (const [i, text] of strings.entries()) {
-    if (isAmong(text, names)) named.add(i);
-    if (SENDS.has(text)) sends.add(i);
-  }
-  if (named.size + sends.size === 0) return;
+  const isSent = (at: Offset): boolean => code[at] === Op.Call && code[at + 5]! > 0 && SENDS.has(strings[code[at + 2]!]!);
+  const all = strings.some((text) => SENDS.has(text)) ? [...recordsOf(code)].filter(isSent) : [];
+  sent.set(data, all);
+  return all;
+}
+
+/** By their numbers, the strings of a file that are, or mean, one of some names. */
+export function stringsAmong({ strings }: RubyFacts, names: ReadonlySet<string>): Set<number> {
+  const found = new Set<number>();
+  for (const [i, text] of strings.entries()) if (isAmong(text, names)) found.add(i);
+  return found;
+}
+
+/**
+ * The calls of a file that rest on methods of some names though they have another: on a value that is called by one of these as well, or by a name
+ * that is a value. `named` are the strings of the file that are among the names.
+ */
+export function* restingOn({ data }: Source, named: ReadonlySet<number>, names: ReadonlySet<string>, peek: (at: Offset) => readonly string[]): Generator<Offset> {
+  const { code } = data;
+  for (const at of sentIn(data)) if (peek(code[at + 6]!).some((text) => isAmong(text, names))) yield at;
+  if (named.size === 0) return;
   const receivers = new Set<Offset>();
   for (const at of recordsOf(code)) if (code[at] === Op.Call && code[at + 1] !== 0 && named.has(code[at + 2]!)) receivers.add(code[at + 1]!);
-  for (const at of recordsOf(code)) {
-    if (code[at] !== Op.Call) continue;
-    const isSent = sends.has(code[at + 2]!) && code[at + 5]! > 0 && peek(code[at + 6]!).some((text) => isAmong(text, names));
-    if (isSent || receivers.has(code[at + 1]!)) yield at;
-  }
+  if (receivers.size > 0) for (const at of recordsOf(code)) if (code[at] === Op.Call && receivers.has(code[at + 1]!)) yield at;
 }
 
 /** What a record may say, in any round. */

@@ -1,8 +1,7 @@
 import { callsThrough, QUEUES } from "./dispatch.ts";
 import { type Offset, Op } from "./facts.ts";
-import { restingOn, textsAt } from "./called.ts";
+import { restingOn, stringsAmong, textsAt } from "./called.ts";
 import type { Node } from "./numbers.ts";
-import { isAmong } from "../patterns.ts";
 import type { Method, Source } from "./program.ts";
 import type { Resolver } from "./resolve.ts";
 import { recordsOf } from "./surface.ts";
@@ -14,8 +13,9 @@ export function* concernedBy(otherwise: Otherwise, resolver: Resolver): Generato
   const { numbers, program } = resolver;
   const ids = new Set([...otherwise.inherited].map(({ id }) => `${id}`));
   for (const [key, node] of numbers.fields) if (otherwise.lists || ids.has(key.slice(0, key.indexOf(" ")))) yield node;
+  const wanted = new Set([...callsFor(otherwise.methods), ...(otherwise.constants.size > 0 ? ["const_get"] : [])]);
   for (const source of program.sources) {
-    for (const at of new Records(otherwise, resolver, source).concerned()) {
+    for (const at of new Records(otherwise, wanted, resolver, source).concerned()) {
       const number = numbers.known(source, at);
       if (number > 0) yield* numbers.nodesOf(number);
     }
@@ -24,29 +24,26 @@ export function* concernedBy(otherwise: Otherwise, resolver: Resolver): Generato
 
 /** The records of one file. */
 class Records {
-  /** By the numbers of its strings. */
+  /** By the numbers of its strings, those that are among `wanted`. */
   private readonly methods: ReadonlySet<number>;
-  /** The names by which methods that are others now are called. */
-  private readonly wanted: ReadonlySet<string>;
   private readonly constants: ReadonlySet<number>;
 
-  constructor(private readonly otherwise: Otherwise, private readonly resolver: Resolver, private readonly source: Source) {
+  /** `wanted` are the names by which what is another thing now is called. */
+  constructor(private readonly otherwise: Otherwise, private readonly wanted: ReadonlySet<string>, private readonly resolver: Resolver, private readonly source: Source) {
     const { strings } = source.data;
-    const [methods, constants] = [new Set<number>(), new Set<number>()];
-    this.wanted = callsFor(otherwise.methods);
+    const constants = new Set<number>();
+    this.methods = stringsAmong(source.data, this.wanted);
     for (const [i, text] of strings.entries()) {
-      if (isAmong(text, this.wanted) || (otherwise.constants.size > 0 && text === "const_get")) methods.add(i);
       // What a doc comment says are several words.
       if (otherwise.constants.has(text) || (/[^\w?!=]/.test(text) && text.split(/\W+/).some((word) => otherwise.constants.has(word)))) constants.add(i);
     }
-    this.methods = methods;
     this.constants = constants;
   }
 
   *concerned(): Generator<Offset> {
     const { methods, constants, source, source: { data }, otherwise: { outsiders }, resolver: { program } } = this;
     const overrides = data.methods.some((_, i) => this.isOther(program.method(source, i)));
-    if (this.wanted.size > 0) yield* restingOn(source, this.wanted, (at) => textsAt(this.resolver.checkers, source, at));
+    if (this.wanted.size > 0) yield* restingOn(source, methods, this.wanted, (at) => textsAt(this.resolver.checkers, source, at));
     const outside = outsiders.size > 0 && data.scopes.some((_, scope) => outsiders.has(program.moduleOf(source, scope)));
     if (methods.size + constants.size + outsiders.size === 0 && !overrides && !outside) return;
     const found = new Set<Offset>();
