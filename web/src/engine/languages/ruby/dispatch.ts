@@ -454,11 +454,27 @@ export class Dispatch {
     if (all.length === 0) return NO_CALL;
     const owners = [...new Set(all.map(({ owner }) => owner!))];
     const top = owners.find((owner) => owners.every((other) => other === owner || this.checker.hierarchy.allBelow(owner).has(other)));
-    if (!top) return NO_CALL;
+    if (!top) {
+      const related = !isCore && all.length <= MAX_BELOW && this.areRelated(owners);
+      return related ? { targets: all.map((method) => ({ method, confidence: ONE_OF_MANY })), type: UNKNOWN, certainty: 0 } : NO_CALL;
+    }
     const chosen = this.choose(source, all.filter(({ owner }) => owner === top));
     // The object may as well be one of a class below that has the method anew.
     const over = all.filter(({ owner }) => owner !== top);
     return { targets: [...chosen.map((method) => ({ method, confidence })), ...over.map((method) => ({ method, confidence: ONE_OF_MANY }))], type: UNKNOWN, certainty: 0 };
+  }
+
+  /** Whether classes, and those that mix modules in, all inherit from one class of the code base. */
+  private areRelated(owners: readonly Module[]): boolean {
+    const { hierarchy } = this.checker;
+    const classes = owners.flatMap((owner) => (owner.kind === "class" ? [owner] : [...hierarchy.allBelow(owner)].filter(({ kind }) => kind === "class")));
+    if (classes.length === 0 || classes.length > MAX_HEIRS) return false;
+    let shared: Module[] | undefined;
+    for (const one of classes) {
+      const above = hierarchy.order(one, "instance").map(({ module }) => module).filter(({ kind }) => kind === "class");
+      shared = shared ? shared.filter((module) => above.includes(module)) : above;
+    }
+    return shared !== undefined && shared.length > 0;
   }
 
   /** Whether objects that have a method have methods of all these names. */

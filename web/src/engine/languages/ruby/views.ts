@@ -74,6 +74,8 @@ export class Otherwise {
         if (module === root && isCoreType(name)) for (const constant of [old.constants.get(name), now.constants.get(name)]) if (isModule(constant)) this.addOrder(constant);
       }
       if (before.has(module) && after.has(module)) this.compare(module, old, now);
+      // What stands below one class is guessed together, as of one family.
+      else for (const one of [...old.below, ...now.below]) this.addOrder(one);
     }
   }
 
