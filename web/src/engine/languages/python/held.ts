@@ -27,6 +27,9 @@ const LOADS_MODULE = /(?:^|\.)(?:import_module|__import__)$/;
 /** Expressions that hold nothing. */
 const EMPTY: ReadonlySet<Op> = new Set([Op.Unknown, Op.Const, Op.Str, Op.Quoted]);
 
+/** Texts that are looked at for what they name. */
+const MAX_TEXTS = 100;
+
 /** Parts of parts that are looked for. */
 const MAX_NESTED = 3;
 /** Slots of which others are parts. */
@@ -452,9 +455,10 @@ export class Contents {
     return opOf(file, at) === Op.Call && itemsOf(e.value(file, nodes[at + 1]!)).some((type) => type.k === "extobj" && LOADS_MODULE.test(type.name));
   }
 
-  /** What the texts of a file name in modules: `PLUGINS = {"table": "project.plugins.table"}`. */
+  /** What the texts of a file name in modules: `PLUGINS = {"table": "project.plugins.table"}`. Where it is much, that says nothing. */
   private namedByTexts(): void {
     const { texts } = this.file.facts;
+    if (texts.length > 3 * MAX_TEXTS) return;
     for (let i = 0; i < texts.length; i += 3) {
       for (const { fn, cls } of this.callees.named(this.file, texts[i]!)) {
         if (fn) this.take(fn);
