@@ -468,13 +468,10 @@ export class Dispatch {
   private areRelated(owners: readonly Module[]): boolean {
     const { hierarchy } = this.checker;
     const classes = owners.flatMap((owner) => (owner.kind === "class" ? [owner] : [...hierarchy.allBelow(owner)].filter(({ kind }) => kind === "class")));
-    if (classes.length === 0 || classes.length > MAX_HEIRS) return false;
-    let shared: Module[] | undefined;
-    for (const one of classes) {
-      const above = hierarchy.order(one, "instance").map(({ module }) => module).filter(({ kind }) => kind === "class");
-      shared = shared ? shared.filter((module) => above.includes(module)) : above;
-    }
-    return shared !== undefined && shared.length > 0;
+    const [first, ...others] = classes.length > MAX_HEIRS ? [] : classes;
+    return first !== undefined && hierarchy.order(first, "instance").some(({ module }) => (
+      module.kind === "class" && others.every((one) => one === module || hierarchy.allBelow(module).has(one))
+    ));
   }
 
   /** Whether objects that have a method have methods of all these names. */
