@@ -6,6 +6,7 @@ import { isProperty } from "./attributes.ts";
 import type { Callees } from "./callees.ts";
 import { isBound, match } from "./calls.ts";
 import { callsOf, findMember, functionsOf, isProtocol, mroOf, opOf, ownMember } from "./classes.ts";
+import { isLoaded, methodsLike, namedByTexts } from "./computed.ts";
 import { FORGETFUL, READS } from "./containers.ts";
 import type { Evaluator } from "./evaluate.ts";
 import { FunctionFlag, Op, ParamKind, ScopeKind } from "./facts.ts";
@@ -23,12 +24,8 @@ import { classBehind, classOf, isClass, isOpaque, isUnknown, itemsOf } from "./t
 /** Expressions that are looked at to find what one holds. */
 const MAX_EXPRESSIONS = 300;
 const ITERATE = "__iter__";
-const LOADS_MODULE = /(?:^|\.)(?:import_module|__import__)$/;
 /** Expressions that hold nothing. */
 const EMPTY: ReadonlySet<Op> = new Set([Op.Unknown, Op.Const, Op.Str, Op.Quoted]);
-
-/** Texts that are looked at for what they name. */
-const MAX_TEXTS = 100;
 
 /** Parts of parts that are looked for. */
 const MAX_NESTED = 3;
@@ -430,10 +427,15 @@ export class Contents {
       if (type.k !== "extobj") continue;
       if (type.name === "getattr") {
         const texts = given[1] === undefined ? [] : e.informedly(() => textsOf(e, file, given[1]!));
-        if (texts.length === 0 && given[0] !== undefined && this.isLoaded(given[0])) this.namedByTexts();
+        if (texts.length === 0 && given[0] !== undefined && isLoaded(e, file, given[0])) {
+          for (const { fn, cls } of namedByTexts(this.callees, file)) {
+            if (fn) this.take(fn);
+            if (cls) this.takeClass(cls);
+          }
+        }
         for (const { text, isWhole } of texts) {
           if (isWhole) this.attribute(given[0]!, text);
-          else if (text !== "") this.methodsLike(given[0]!, text);
+          else if (text !== "") for (const method of methodsLike(e, file, given[0]!, text, this.heirsOf)) this.take(method);
         }
         for (const argument of given.slice(2)) this.visit(argument);
       } else if (/\bpartial(?:method)?$/.test(type.name)) for (const argument of given.slice(0, 1)) this.visit(argument);
@@ -446,42 +448,6 @@ export class Contents {
     if (this.isMethod(file, CALL)) this.inside(callee, CALL, RESULT);
     // A weak reference gives what it refers to. What some class has a method for is taken to be that.
     if (given.length === 0 && op !== Op.Call && !(isAttribute && this.isMethod(file, name))) this.visit(callee);
-  }
-
-  /** Whether an expression is a module whose name code puts together. */
-  private isLoaded(id: number): boolean {
-    const { e, file, file: { facts: { nodes } } } = this;
-    const at = opOf(file, id) === Op.Local && nodes[id + 3] === 1 ? nodes[id + 4]! : id;
-    return opOf(file, at) === Op.Call && itemsOf(e.value(file, nodes[at + 1]!)).some((type) => type.k === "extobj" && LOADS_MODULE.test(type.name));
-  }
-
-  /** What the texts of a file name in modules: `PLUGINS = {"table": "project.plugins.table"}`. Where it is much, that says nothing. */
-  private namedByTexts(): void {
-    const { texts } = this.file.facts;
-    if (texts.length > 3 * MAX_TEXTS) return;
-    for (let i = 0; i < texts.length; i += 3) {
-      for (const { fn, cls } of this.callees.named(this.file, texts[i]!)) {
-        if (fn) this.take(fn);
-        if (cls) this.takeClass(cls);
-      }
-    }
-  }
-
-  /** The methods of an object, and of what derives from its class, whose names begin with a text. */
-  private methodsLike(object: number, start: string): void {
-    const { e, file } = this;
-    const own = e.value(file, object);
-    for (const item of itemsOf(isOpaque(own) ? e.informedly(() => e.value(file, object)) : own)) {
-      const cls = classBehind(item);
-      if (!cls) continue;
-      e.ask(cls, MEMBERS);
-      for (const one of new Set([...mroOf(e, cls).flatMap(({ cls: above }) => above ?? []), ...this.heirsOf(cls)])) {
-        for (const [name, definitions] of Object.entries(one.file.facts.scopes[one.fact.scope]!.names)) {
-          if (!one.file.facts.strings[Number(name)]!.startsWith(start)) continue;
-          for (const definition of definitions) if (opOf(one.file, definition) === Op.Function) this.take(e.program.fn(one.file, one.file.facts.nodes[definition + 1]!));
-        }
-      }
-    }
   }
 
   private result(fn: Callable): void {

@@ -91,3 +91,17 @@ function among(e: Evaluator, file: SourceFile, definitions: readonly number[], n
     }
   });
 }
+
+/**
+ * Visits what pytest runs for the functions of a file: the fixtures that the parameters of tests and of other fixtures name, those that
+ * decorators name, and those of all tests. `isNamed`: the function or a decorator of it names the fixture.
+ */
+export function eachFixture(e: Evaluator, file: SourceFile, visit: (fn: Callable, fixture: Callable, isNamed: boolean) => void): void {
+  const { functions, strings } = file.facts;
+  functions.forEach(({ injected = [], uses = [], isTest }, i) => {
+    const fn = e.program.fn(file, i);
+    for (const param of injected) for (const fixture of fixturesFor(e, fn, param)) visit(fn, fixture, true);
+    for (const name of uses) for (const fixture of fixturesNamed(e, fn, strings[name]!)) visit(fn, fixture, true);
+    if (isTest) for (const fixture of automaticFixtures(e, fn)) visit(fn, fixture, false);
+  });
+}

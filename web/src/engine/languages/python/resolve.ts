@@ -13,7 +13,7 @@ import { FORGETFUL, WRITES } from "./containers.ts";
 import { resolveImports } from "./dependencies.ts";
 import { HeldBack } from "./held-back.ts";
 import { Heirs } from "./heirs.ts";
-import { automaticFixtures, fixturesFor, fixturesNamed } from "./injected.ts";
+import { eachFixture } from "./injected.ts";
 import { methodsOf, type Method } from "./methods.ts";
 import { COMMON } from "./names.ts";
 import type { Callable, Cls, SourceFile } from "./program.ts";
@@ -443,21 +443,12 @@ export class Resolver implements Work {
     }
   }
 
-  /** pytest runs the fixtures that the parameters of tests and of other fixtures name, those that decorators name, and those of all tests. */
+  /** Fixtures, which pytest runs. */
   private injections(file: SourceFile): void {
-    const { functions, strings } = file.facts;
-    functions.forEach(({ injected = [], uses = [], isTest, symbol }, i) => {
-      const fn = this.program.fn(file, i);
-      const run = (fixtures: readonly Callable[], isNamed: boolean): void => {
-        for (const fixture of fixtures) {
-          const [from, to, { line }] = [ref(file, symbol), ref(fixture.file, fixture.fact.symbol), file.symbols[symbol]!];
-          if (isNamed) this.emit("REFERENCES", from, to, SURE.declared, line);
-          this.emit("CALLS", from, to, SURE.declared, line);
-        }
-      };
-      for (const param of injected) run(fixturesFor(this.evaluator, fn, param), true);
-      for (const name of uses) run(fixturesNamed(this.evaluator, fn, strings[name]!), true);
-      if (isTest) run(automaticFixtures(this.evaluator, fn), false);
+    eachFixture(this.evaluator, file, (fn, fixture, isNamed) => {
+      const [from, to, { line }] = [ref(file, fn.fact.symbol), ref(fixture.file, fixture.fact.symbol), file.symbols[fn.fact.symbol]!];
+      if (isNamed) this.emit("REFERENCES", from, to, SURE.declared, line);
+      this.emit("CALLS", from, to, SURE.declared, line);
     });
   }
 
