@@ -17,7 +17,7 @@ import { MEMBERS } from "./questions.ts";
 import { CALL, Distinct, isEmpty, isPlain, mayHold, NOTHING, placeOf, RESULT, type Held, type OneSlot, type Owner, type SlotTable } from "./slots.ts";
 import { argumentsOf, isDeclaration, scopeOf } from "./syntax.ts";
 import { textsOf } from "./texts.ts";
-import { decoratorsOf } from "./wrappers.ts";
+import { decoratorsOf } from "./decorators.ts";
 import type { Type } from "./types.ts";
 import { classBehind, classOf, isClass, isOpaque, isUnknown, itemsOf } from "./types.ts";
 

@@ -26,7 +26,7 @@ import { CALL } from "./slots.ts";
 import { Stored, type Passing, type Run } from "./stored.ts";
 import { argumentsOf, besideType } from "./syntax.ts";
 import { isMadeProperty, itemsOf, type Type } from "./types.ts";
-import { decoratorsOf } from "./wrappers.ts";
+import { decoratorsOf } from "./decorators.ts";
 import { emitPassed, MAY_CALL } from "../passed.ts";
 
 /** How sure an edge is to a method that overrides the one that a call names. */

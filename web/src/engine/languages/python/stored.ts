@@ -15,7 +15,7 @@ import { CALL, Distinct, isEmpty, mayHold, NOTHING, placeOf, RESULT, SlotTable, 
 import { fieldsOf } from "./surface.ts";
 import { argumentsOf, isDeclaration, scopeOf } from "./syntax.ts";
 import { classBehind, itemsOf, type Type, UNKNOWN } from "./types.ts";
-import { decoratorsOf } from "./wrappers.ts";
+import { decoratorsOf } from "./decorators.ts";
 
 /** What may be more functions than this says nothing about which of them runs. */
 const MAX_FUNCTIONS = 100;

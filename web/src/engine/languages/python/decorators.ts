@@ -1,6 +1,6 @@
+import { callsOf } from "./classes.ts";
 import type { Evaluator } from "./evaluate.ts";
 import { FunctionFlag } from "./facts.ts";
-import { callsOf } from "./classes.ts";
 import type { Callable } from "./program.ts";
 import { itemsOf } from "./types.ts";
 
