@@ -1,5 +1,6 @@
 import type { Tree } from "web-tree-sitter";
 import { type TreePosition, walk } from "../tree-walk.ts";
+import { lastUpTo } from "./ascending.ts";
 
 /**
  * A syntax tree as flat arrays in document order. Every question to a tree-sitter tree is a call into WebAssembly, so
@@ -95,15 +96,7 @@ export abstract class FlatTree<Kind extends string = string> {
 
   /** The line of an offset, from 1. */
   lineAt(offset: number): number {
-    const starts = this.lines();
-    let low = 0;
-    let high = starts.length;
-    while (low + 1 < high) {
-      const middle = (low + high) >> 1;
-      if (starts[middle]! <= offset) low = middle;
-      else high = middle;
-    }
-    return low + 1;
+    return lastUpTo(this.lines(), offset) + 1;
   }
 
   private lines(): readonly number[] {

@@ -126,7 +126,7 @@ export function affected(before: Before<PyFacts>, after: Py, changed: ReadonlySe
     };
     /** What a method is passed, those that override it may be. */
     const leadTo = ({ path, name }: Passed): void => {
-      for (const at of new Set([path, ...resolver.overriding(path, name)])) change.lead(at, { name: passedTo(name) });
+      for (const at of new Set([path, ...resolver.filesOverriding(path, name)])) change.lead(at, { name: passedTo(name) });
     };
     const usesOf = (path: string, site: Site): ReadonlySet<string> => (site.uses ??= printed(is.at(path)!.facts, site.is).uses);
     change.informed((path) => sitesIn(path).flatMap((site) => [...usesOf(path, site)]));

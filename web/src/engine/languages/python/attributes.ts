@@ -137,7 +137,7 @@ function subclassesOf(e: Evaluator, type: Type): Type {
  */
 export function mixedIn(e: Evaluator, object: Type, name: string): Type[] {
   const mixin = mixinOf(object);
-  if (!mixin || (object.k !== "super" && name.startsWith("__")) || (object.k === "inst" && memberOf(e, object, "__getattr__"))) return [];
+  if (!mixin || (object.k !== "super" && name.startsWith("__"))) return [];
   e.informs();
   if (!e.program.informed) return [];
   const found = new Map<Cls, Type>();

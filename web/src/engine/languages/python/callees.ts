@@ -37,8 +37,6 @@ export class Callees {
   private readonly e: Evaluator;
   private found: Target[] = [];
   private values = 0;
-  /** The class that a member is asked of is named there. */
-  private isNamed = true;
   private plain = false;
   private readonly phis = new Set<number>();
 
@@ -183,8 +181,7 @@ export class Callees {
           if (item.bound.k !== "unknown" && item.bound.k !== "union") known = true;
           continue;
         }
-        this.isNamed = item.k === "class" && this.names(file, object, item.cls);
-        if (this.member(item, name, sure)) known = true;
+        if (this.member(item, name, sure, item.k === "class" && !this.names(file, object, item.cls))) known = true;
         continue;
       }
       if (item.k === "ext") for (const own of managersOf(item)) this.member(own, name, sure);
@@ -209,7 +206,8 @@ export class Callees {
     }
   }
 
-  private member(object: Type, name: string, sure: number): boolean {
+  /** `mayBeBelow`: a variable holds the class, which may be one that derives from it. */
+  private member(object: Type, name: string, sure: number, mayBeBelow = false): boolean {
     const member = this.e.member(object, name);
     if (!member) {
       const heirs = mixedIn(this.e, object, name);
@@ -236,7 +234,7 @@ export class Callees {
       const op = opOf(file, definition);
       if (op === Op.Function) {
         const fn = this.e.program.fn(file, operand);
-        const isOpen = instance || (object.k === "var" && object.meta) || (object.k === "class" && !this.isNamed);
+        const isOpen = instance || mayBeBelow || (object.k === "var" && object.meta);
         this.add({ fn, sure: Math.min(sure, isReplaced && !isProperty(this.e, fn) ? SURE.inferred : object.k === "class" ? 1 : SURE.declared), open: isOpen, receiver: classBehind(object), ...object.k === "super" ? { behind: object.cls } : {} });
       } else if (op === Op.Class) this.add({ cls: this.e.program.cls(file, operand), sure: Math.min(sure, SURE.declared), open: false });
       else plain++;

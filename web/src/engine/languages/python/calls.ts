@@ -196,7 +196,11 @@ function isInPlace({ fact, owner }: Callable): boolean {
 /** What a function gives back of its first parameter, by its results: that itself, what a method of that gives (`name`), or something else. */
 export function givenBack({ file, index, fact: { results } }: Callable): { id: number; name?: string; isObject?: true }[] {
   const { nodes, strings } = file.facts;
-  const definitionOf = (id: number): number => (opOf(file, id) === Op.Local && nodes[id + 3] === 1 ? definitionOf(nodes[id + 4]!) : id);
+  const definitionOf = (id: number): number => {
+    let at = id;
+    while (opOf(file, at) === Op.Local && nodes[at + 3] === 1) at = nodes[at + 4]!;
+    return at;
+  };
   const isObject = (id: number): boolean => opOf(file, id) === Op.Param && nodes[id + 1] === index && nodes[id + 2] === 0;
   return results.map((result) => {
     const id = definitionOf(result);

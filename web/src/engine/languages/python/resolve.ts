@@ -10,6 +10,7 @@ import type { PyFacts } from "./facts.ts";
 import { FunctionFlag, Op, Operation } from "./facts.ts";
 import { passedBy } from "./calls.ts";
 import { FORGETFUL, WRITES } from "./containers.ts";
+import { decoratorsAt } from "./decorators.ts";
 import { resolveImports } from "./dependencies.ts";
 import { HeldBack } from "./held-back.ts";
 import { Heirs } from "./heirs.ts";
@@ -26,7 +27,6 @@ import { CALL } from "./slots.ts";
 import { Stored, type Passing, type Run } from "./stored.ts";
 import { argumentsOf, besideType } from "./syntax.ts";
 import { isMadeProperty, itemsOf, type Type } from "./types.ts";
-import { decoratorsOf } from "./decorators.ts";
 import { emitPassed, MAY_CALL } from "../passed.ts";
 
 /** How sure an edge is to a method that overrides the one that a call names. */
@@ -64,7 +64,7 @@ export class Resolver implements Work {
   private readonly callees: Callees;
   private readonly operations: Operations;
   private derived: Heirs | undefined;
-  private derivedOverrides: Overrides | undefined;
+  private overriding: Overrides | undefined;
   /** The names of all properties. */
   private propertyNames: ReadonlySet<string> | undefined;
   /** The methods of each name that was asked for, and the question for them. */
@@ -110,7 +110,7 @@ export class Resolver implements Work {
       this.above[file.index] = Int32Array.from(file.facts.classes.flatMap((_, i) => this.aboveOf(this.program.cls(file, i))));
     }
     this.at();
-    this.derived = this.derivedOverrides = this.propertyNames = undefined;
+    this.derived = this.overriding = this.propertyNames = undefined;
   }
 
   get sites(): Sites {
@@ -123,11 +123,11 @@ export class Resolver implements Work {
   }
 
   private get overrides(): Overrides {
-    return (this.derivedOverrides ??= new Overrides(this.evaluator, this.heirs, this.methods));
+    return (this.overriding ??= new Overrides(this.evaluator, this.heirs, this.methods));
   }
 
   /** The files of methods that override those of a name in a file. */
-  overriding(path: string, name: string): string[] {
+  filesOverriding(path: string, name: string): string[] {
     const owners = (this.methods.get(name) ?? []).filter((method) => method.path === path).flatMap(({ fn }) => this.program.fn(this.program.at(path)!, fn).owner ?? []);
     return owners.flatMap((owner) => this.heirs.of(owner)).filter((heir) => ownMember(heir, name)).map(({ file }) => file.path);
   }
@@ -319,12 +319,7 @@ export class Resolver implements Work {
     const runs = targets.filter(({ fn, cls }) => fn ?? cls);
     for (const target of runs) if (!target.isWrapped) this.passing[file.index]!.push({ call: file.facts.calls[at]!, target, informed });
     const { calls, nodes } = file.facts;
-    if (!informed && (!isSure(runs) || runs.some((target) => this.isDecorated(target)))) this.unsure[file.index]!.push(nodes[calls[at]! + 1]!, calls[at + 1]!, calls[at + 2]!, calls[at]!);
-  }
-
-  /** Whether what runs has decorators of the code base. */
-  private isDecorated({ fn, cls }: Target): boolean {
-    return [...fn ? [fn] : [], ...cls ? constructorsOf(this.evaluator, cls) : []].some((run) => decoratorsOf(this.evaluator, run).length > 0);
+    if (!informed && (!isSure(runs) || runs.some((target) => decoratorsAt(this.evaluator, target).length > 0))) this.unsure[file.index]!.push(nodes[calls[at]! + 1]!, calls[at + 1]!, calls[at + 2]!, calls[at]!);
   }
 
   private notePassed(notes: number[], { fn, cls, isWrapped }: Target, file: SourceFile, call: number): void {

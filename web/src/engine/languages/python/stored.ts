@@ -5,6 +5,7 @@ import type { Callees, Target } from "./callees.ts";
 import { isBound, match } from "./calls.ts";
 import { functionsOf, mroOf, opOf } from "./classes.ts";
 import { CONNECTS, PUSHES, READS, SENDS, WRITES } from "./containers.ts";
+import { decoratorsAt } from "./decorators.ts";
 import type { Evaluator } from "./evaluate.ts";
 import { FunctionFlag, Op, ParamKind } from "./facts.ts";
 import { Contents } from "./held.ts";
@@ -15,7 +16,6 @@ import { CALL, Distinct, isEmpty, mayHold, NOTHING, placeOf, RESULT, SlotTable, 
 import { fieldsOf } from "./surface.ts";
 import { argumentsOf, isDeclaration, scopeOf } from "./syntax.ts";
 import { classBehind, itemsOf, type Type, UNKNOWN } from "./types.ts";
-import { decoratorsOf } from "./decorators.ts";
 
 /** What may be more functions than this says nothing about which of them runs. */
 const MAX_FUNCTIONS = 100;
@@ -398,9 +398,7 @@ export class Stored {
       const owned = slots.filter(({ owner }) => owner);
       const objects = this.isMethod(this.file, CALL) ? owned.map((slot) => this.table.part(slot, CALL)) : [];
       for (const slot of [...slots, ...objects]) this.stores.call(by, slot, line);
-      if (open[i + 3]! >= 0) {
-        this.given(open[i + 3]!, functions.length <= MAX_FUNCTIONS ? functions : [], [...owned, ...objects]);
-      }
+      if (open[i + 3]! >= 0) this.given(open[i + 3]!, functions.length <= MAX_FUNCTIONS ? functions : [], [...owned, ...objects]);
       this.wrapped(by, open[i]!, open[i + 3]!, line);
       this.sent(by, open[i]!, open[i + 3]!, line);
       this.saved(by, open[i]!, line);
@@ -411,11 +409,12 @@ export class Stored {
   private wrapped(by: SymbolRef, callee: number, call: number, line: number): void {
     if (call < 0) return;
     const { file, file: { facts: { nodes } } } = this;
-    for (const { fn, cls } of this.callees.of(file, callee).targets) {
-      const decorators = [...fn ? [fn] : [], ...cls ? this.constructorsOf(cls) : []].flatMap((run) => decoratorsOf(this.e, run));
+    for (const target of this.callees.of(file, callee).targets) {
+      const decorators = decoratorsAt(this.e, target);
       if (decorators.length === 0) continue;
       const slots = decorators.map((run) => this.table.of(this.table.owner(run.file.index, run.fact.symbol), RESULT));
       for (const slot of slots) this.stores.call(by, slot, line);
+      const { fn, cls } = target;
       const object = fn && isBound(this.e, file, callee, fn, false) && isAttribute(opOf(file, callee)) ? [nodes[callee + 1]!] : cls ? [call] : [];
       [...object, ...argumentsOf(file, call)].forEach((argument, place) => {
         const held = this.contents.of(argument);

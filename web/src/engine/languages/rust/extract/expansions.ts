@@ -1,5 +1,6 @@
 import type { Language as Grammar, Tree } from "web-tree-sitter";
 import { parseAgain } from "../../../parse.ts";
+import { lastUpTo } from "../../ascending.ts";
 import { type Reading, Syntax } from "../../classes/syntax.ts";
 import { type Budget, expand, type Rule, ruleOf } from "./macro-rules.ts";
 import { bracketsOf, type Token, tokensOf, wouldJoin } from "./tokens.ts";
@@ -180,24 +181,12 @@ export class Expanded extends Syntax {
   tokensIn(tree: number): { tokens: readonly Token[]; at: number } {
     const from = this.index(this.start(tree));
     const to = this.index(this.end(tree) - 1);
-    return { tokens: this.written.tokens.slice(from + 1, to), at: this.written.calls[lastBefore(this.written.callStarts, this.start(tree))]!.at };
+    return { tokens: this.written.tokens.slice(from + 1, to), at: this.written.calls[lastUpTo(this.written.callStarts, this.start(tree))]!.at };
   }
 
   private index(offset: number): number {
-    return lastBefore(this.written.starts, offset);
+    return lastUpTo(this.written.starts, offset);
   }
-}
-
-/** The index of the last of ascending numbers that is not above one; 0 for none. */
-function lastBefore(numbers: readonly number[], most: number): number {
-  let low = 0;
-  let high = numbers.length;
-  while (low + 1 < high) {
-    const middle = (low + high) >> 1;
-    if (numbers[middle]! <= most) low = middle;
-    else high = middle;
-  }
-  return low;
 }
 
 /** All nodes of a tree, with those around each. */
