@@ -92,7 +92,7 @@ export class Implied {
     return substitute(this.checker.type(source, fact.type), bindings);
   }
 
-  /** The index operators that an index into something runs: of several, those that take what stands in the brackets. */
+  /** The index operators that `a[i]` may run; of several overloads, those that take `i`. */
   indexers(source: Source, at: Offset): { found: Found; confidence: number }[] {
     const { code } = source.data;
     const { type, certainty } = this.checker.operand(source, code[at + 1]!);

@@ -35,7 +35,7 @@ export const asItIs = (path: string): string => path;
 export interface Prefix {
   path: string;
   router?: RouterFact;
-  /** A path of what stands in a function, with what the function is given for its parameters. */
+  /** A path that a function declares, with what calls give the function in the place of its parameters. */
   filled: (path: string) => string;
   /** The call that says what it is given. */
   call?: number;

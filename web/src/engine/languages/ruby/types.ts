@@ -8,7 +8,7 @@ export interface ModuleType {
   module: Module;
   /** It is what `self` is: the receiver, which may be of a class below. */
   self?: boolean;
-  /** It may be of a class below: what was `self` elsewhere, or is told by `is_a?` and its like. */
+  /** It may be an object of a subclass: it was `self` somewhere, or all that is known of it is `is_a?` or the like. */
   below?: boolean;
 }
 

@@ -74,7 +74,7 @@ export class Otherwise {
         if (module === root && isCoreType(name)) for (const constant of [old.constants.get(name), now.constants.get(name)]) if (isModule(constant)) this.addOrder(constant);
       }
       if (before.has(module) && after.has(module)) this.compare(module, old, now);
-      // What stands below one class is guessed together, as of one family.
+      // A guess may lead to the classes that share one above them: where that comes or goes, guesses below it change.
       else for (const one of [...old.below, ...now.below]) this.addOrder(one);
     }
   }

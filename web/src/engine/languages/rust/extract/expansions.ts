@@ -24,7 +24,7 @@ interface Definition {
   to: number;
   /** Stands in a function: its text has that function's variables. */
   local: boolean;
-  /** Has an attribute `cfg`: another build may have another one. */
+  /** It has a `cfg` attribute: another build may declare another macro of the name. */
   conditional: boolean;
 }
 
@@ -177,7 +177,7 @@ export class Expanded extends Syntax {
     return [this.file.lineAt(first), this.file.lineAt(last)];
   }
 
-  /** What stands between a call's brackets, and where in the file the outermost call is. */
+  /** The tokens between the brackets of a macro call, and the offset in the file of the outermost call that it is in. */
   tokensIn(tree: number): { tokens: readonly Token[]; at: number } {
     const from = this.index(this.start(tree));
     const to = this.index(this.end(tree) - 1);

@@ -73,7 +73,7 @@ function beginsType(text: string): boolean {
 function typeEnd(tokens: Tokens, from: number, end: number): number {
   const { list } = tokens;
   let i = from;
-  // Whether what stands before token `i` may be all of a type, so that a word or an opening bracket begins something else: `u8 u16`.
+  // Whether the tokens before `i` are a whole type, so that a name or a bracket begins the next thing: `u8 u16`.
   let whole = false;
   while (i < end) {
     const { text } = list[i]!;
