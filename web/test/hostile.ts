@@ -134,6 +134,7 @@ export const LANGUAGES: Record<string, { honest: Record<string, string>; call: s
       "template arguments": `${nested("A<", "int", ">")} x;`,
       "a tall hierarchy": `struct C0 { virtual void m() {} };\n${each((i) => `struct C${i + 1} : C${i} { void n${i}() { m(); zz(); } };`)}`,
       "a hierarchy in a circle": `${each((i) => `struct C${i} : C${next(i)} { void m() {} };`)}\nvoid f(C0 *c) { c->m(); c->k(); }`,
+      "objects of a hierarchy that forks": files(6, (file) => [`m${file}.cpp`, `namespace n${file} {\nstruct A0 {};\nstruct B0 {};\n${long((i) => `struct A${i + 1} : A${i}, B${i} {};\nstruct B${i + 1} : A${i}, B${i} {};`)}\n${each((i) => `void f${i}() { A${LONG} a; B${LONG} b; }`)}\n}`]),
       "a wide hierarchy": `struct B { virtual void m() {} };\n${each((i) => `struct C${i} : B { void m() {} };\nvoid f${i}(B *b) { b->m(); }`, COPIES)}`,
       "overloads": `${each((i) => `struct A${i} {};\nvoid o(A${i} *a) { }`, 2_000)}\n${each((i) => `void u${i}(A${i} *a) { o(a); }`, 2_000)}`,
     },

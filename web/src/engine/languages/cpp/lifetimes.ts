@@ -1,4 +1,5 @@
 /** What runs where objects come and go without a call: destructors, and the constructors of bases that no initialiser names. */
+import { spend } from "../../effort.ts";
 import type { Checker } from "./checker.ts";
 import type { Choice } from "./choice.ts";
 import { Flag, type FunctionFact, type Offset } from "./facts.ts";
@@ -6,8 +7,8 @@ import { DECLARED, type Target } from "./operand.ts";
 import type { Function, Program, Source, Space } from "./program.ts";
 
 const NONE: readonly Target[] = [];
-/** Bases of bases that are gone through for a destructor. */
-const MAX_BASES = 20;
+/** Classes that are looked at for a destructor. */
+const MAX_CLASSES = 100;
 
 export class Lifetimes {
   constructor(private readonly program: Program, private readonly checker: Checker, private readonly choice: Choice) {}
@@ -45,11 +46,18 @@ export class Lifetimes {
     return atMost(DECLARED, this.choice.choose(source, all.filter(({ fact: { key } }) => keys.has(key)), []));
   }
 
-  /** The destructor of a class, or those of its bases where it declares none. */
-  private destructors(source: Source, space: Space, depth = 0): readonly Target[] {
-    const own = declaredIn(space);
-    if (own.length > 0) return atMost(DECLARED, this.choice.choose(source, own, []));
-    return depth < MAX_BASES ? this.program.basesOf(space).flatMap((base) => this.destructors(source, base, depth + 1)) : NONE;
+  /** The destructor of a class, or those of the nearest classes above it that declare one. */
+  private destructors(source: Source, space: Space): readonly Target[] {
+    const found: Target[] = [];
+    const spaces = new Set([space]);
+    // It grows while it is gone through.
+    for (const one of spaces) {
+      spend();
+      const own = declaredIn(one);
+      if (own.length > 0) found.push(...this.choice.choose(source, own, []));
+      else for (const base of this.program.basesOf(one)) if (spaces.size < MAX_CLASSES) spaces.add(base);
+    }
+    return atMost(DECLARED, found);
   }
 }
 
