@@ -16,7 +16,7 @@ export abstract class FlatTree<Kind extends string = string> {
   protected readonly starts: number[] = [];
   protected readonly ends: number[] = [];
   /** The node after each and all that it holds; equals the parent's for a last child. */
-  private readonly nexts: number[] = [];
+  protected readonly nexts: number[] = [];
   private lineStarts: number[] | undefined;
 
   protected constructor(readonly source: string) {}

@@ -140,6 +140,19 @@ describe("any input", () => {
     }
   });
 
+  it("reads what cannot be parsed as fast behind thousands of blanks", async () => {
+    const started = performance.now();
+    await facts(`x = = ;${" ".repeat(300_000)}\n${"\n".repeat(300_000)}`);
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
+
+  it("keeps operators before calls with type arguments in order", async () => {
+    const n = 2000;
+    for (const source of [`${"await f<A>(".repeat(n)}${")".repeat(n)}`, `a ${"+ f<A>(1) ".repeat(n)}`, `${"!".repeat(n)}f<A>(1)`, `await f<A>(1)${".b<A>(2)".repeat(n)}`]) {
+      await expect(analyse({ "a.ts": `async function g() { ${source} }\n` })).resolves.toBeDefined();
+    }
+  });
+
   it("ends on circles", async () => {
     const [found] = await analyse({
       "a.ts": 'export * from "./b"; export { x } from "./b"; import { y } from "./b"; y.z();',

@@ -27,8 +27,7 @@ export function extract(tree: Tree, source: string, path: string, grammar: Gramm
 }
 
 function read(tree: Tree, source: string, path: string, grammar: Grammar, depth: number): FileFacts<ModuleFacts> {
-  let syntax = new Syntax(tree, source, grammar, depth);
-  if (syntax.errors > 0) syntax = repaired(syntax, grammar, depth);
+  const syntax = repaired(new Syntax(tree, source, grammar, depth), grammar, depth);
   const x = new Extraction(syntax, path);
   statements(x, 0);
   x.shareGlobals(source);

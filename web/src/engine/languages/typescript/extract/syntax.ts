@@ -40,6 +40,15 @@ function roles(grammar: Grammar): Roles {
   return known;
 }
 
+/** What the grammar takes as a part of the function that a call with type arguments calls: `await f<T>(x)` as `(await f)<T>(x)`. */
+const MISREAD = new Set(["await_expression", "unary_expression", "binary_expression"]);
+
+/** Nodes before the last operand of one: more than people write there. */
+const MAX_MOVED = 1_000;
+
+/** What follows an operand, and begins where that does. */
+const POSTFIX = new Set(["call_expression", "member_expression", "subscript_expression", "non_null_expression", "instantiation_expression"]);
+
 /** A syntax tree of TypeScript, TSX or JavaScript. Tokens that carry no meaning of their own are left out. */
 export class Syntax extends FlatTree {
   private readonly fields: number[] = [];
@@ -53,14 +62,42 @@ export class Syntax extends FlatTree {
     this.fieldNames = grammar.fields;
     const { kinds, role, hasJsx } = roles(grammar);
     this.hasJsx = hasJsx;
+    const misread: number[] = [];
     this.read(tree, kinds.length, (at, _, depth) => {
       const id = at.type;
       const what = role[id] ?? Role.Inner;
       if (what === Role.Drop) return false;
-      this.add(kinds[id] ?? "ERROR", at.start, at.end);
+      const kind = kinds[id] ?? "ERROR";
+      this.add(kind, at.start, at.end);
       this.fields.push(at.field);
+      if (MISREAD.has(kind) && this.fieldNames[at.field] === "function") misread.push(this.kinds.length - 1);
       return what === Role.Inner && depth < maxDepth;
     });
+    for (const node of misread) this.putAround(node);
+  }
+
+  /** Puts an operator that was read as a part of what is called around that call, and around what follows it: only its last operand is called. */
+  private putAround(node: number): void {
+    let first = node;
+    while (POSTFIX.has(this.kinds[first - 1] ?? "") && this.starts[first - 1] === this.starts[node]) first--;
+    let operand = node + 1;
+    const end = this.nexts[node]!;
+    while (operand < end && this.nexts[operand]! < end) operand = this.nexts[operand]!;
+    if (operand >= end || operand - node > MAX_MOVED) return;
+    const [up, down] = [node - first, operand - node];
+    const [around, called, within] = [this.fields[first]!, this.fields[node]!, this.fields[operand]!];
+    const [last, next] = [this.ends[first]!, this.nexts[first]!];
+    for (const list of [this.kinds, this.starts, this.ends, this.nexts, this.fields] as unknown[][]) {
+      list.splice(first, up + down, ...list.slice(node, operand), ...list.slice(first, node));
+    }
+    for (let moved = first; moved < first + down; moved++) this.nexts[moved]! -= up;
+    for (let moved = first + down; moved < operand; moved++) this.starts[moved] = this.starts[operand]!;
+    this.ends[first] = last;
+    this.nexts[first] = next;
+    this.fields[first] = around;
+    this.fields[first + down] = within;
+    this.fields[operand] = called;
+    if (MISREAD.has(this.kinds[operand]!)) this.putAround(operand);
   }
 
   field(node: number): string | null {

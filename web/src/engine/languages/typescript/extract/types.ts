@@ -60,7 +60,7 @@ export function typeOf(x: Extraction, node: number): Offset {
       return mapped !== 0 ? mapped : x.emit(Op.TypeShape, objectType(x, node, "", -1));
     }
     case "type_query":
-      return x.emit(Op.TypeOf, expression(x, syntax.inner(node)));
+      return x.emit(Op.TypeOf, queried(x, syntax.inner(node)));
     case "index_type_query":
       return x.emit(Op.TypeKeyOf, typeOf(x, syntax.inner(node)));
     case "lookup_type": {
@@ -203,6 +203,16 @@ function predicate(x: Extraction, node: number, asserts: 0 | 1): Offset {
 /** Index of a parameter of the function whose return type is being read, -1 for `this`. */
 function parameterIndex(x: Extraction, name: string): number {
   return x.facts.functions[x.function]?.parameters.findIndex((p) => p.name === name) ?? -1;
+}
+
+/** What `typeof` asks for the type of: `import("x")` there is the module, and not a promise of it. */
+function queried(x: Extraction, node: number): Offset {
+  const { code } = x.facts;
+  const value = expression(x, node);
+  let first = value;
+  while (code[first] === Op.Member) first = code[first + 1]!;
+  if (code[first] === Op.ImportCall) code[first] = Op.TypeImport;
+  return value;
 }
 
 /** `import("x").A.B`, as the grammar has it: a member expression of a call. */
