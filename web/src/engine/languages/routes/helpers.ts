@@ -1,7 +1,7 @@
 import type { Node } from "web-tree-sitter";
 import { type Call, functionAround, givenTo } from "./calls.ts";
 import type { Round } from "./loops.ts";
-import { argumentFor, parametersOf } from "./parameters.ts";
+import { argumentFor, assignedIn, parametersOf } from "./parameters.ts";
 import type { Texts } from "./texts.ts";
 
 /** More calls of functions that add routes are not followed in a file. */
@@ -11,6 +11,8 @@ const MAX_ROUNDS = 1_000;
 export class Helpers {
   private byName: ReadonlyMap<string, readonly Call[]> | undefined;
   private left = MAX_ROUNDS;
+  /** The names that functions give values, by the id of the function's node. */
+  private readonly assigned = new Map<number, ReadonlySet<string>>();
 
   /** `calls`: all of the file. */
   constructor(private readonly source: string, private readonly texts: Texts, private readonly calls: readonly Call[]) {}
@@ -23,7 +25,7 @@ export class Helpers {
     const parameters = parametersOf(around);
     const given = new Set(args.slice(0, 2).flatMap((one) => this.unknownIn(one.node)));
     const path = parameters.filter((one) => given.has(one));
-    if (path.length === 0) return [];
+    if (path.length === 0 || path.some((one) => this.assignedIn(around).has(one))) return [];
     const calls = this.callsOf(name).slice(0, this.left).filter((call) => call.node.startIndex < around.startIndex || call.node.startIndex > around.endIndex);
     this.left -= calls.length;
     return calls.flatMap((call) => {
@@ -33,6 +35,13 @@ export class Helpers {
       }));
       return path.some((parameter) => this.texts.one(values.get(parameter)) !== undefined) ? [{ element: calls.length > 1 ? call.node : node, values, isCall: true as const }] : [];
     });
+  }
+
+  /** What a function gives another value is not what it was given. */
+  private assignedIn(around: Node): ReadonlySet<string> {
+    let names = this.assigned.get(around.id);
+    if (!names) this.assigned.set(around.id, (names = assignedIn(around)));
+    return names;
   }
 
   /** The names in the code of a method or a path. */

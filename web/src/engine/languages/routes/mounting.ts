@@ -7,7 +7,7 @@ import { type GivenMount, GivenMounts } from "./given-mounts.ts";
 import { isForeign, unwrapped } from "./go.ts";
 import { DEPENDENCIES, isWithin, type KnownRouters, rootmost, type Router } from "./known-routers.ts";
 import { codeOf } from "./named-code.ts";
-import { isVisible, madeIn } from "./scopes.ts";
+import { isGivenRouter, isVisible, madeIn } from "./scopes.ts";
 import type { Texts } from "./texts.ts";
 
 /** A function that a person wrote makes no more routers. */
@@ -58,7 +58,8 @@ export class Mounting {
     const target = callee?.text.includes("(") ? ["field", "property", "attribute", "name"].map((field) => callee.childForFieldName(field)).find((one) => one !== null) ?? callee : callee;
     if (!target || this.rows.some(({ app, router }) => app?.test(name) === true || router?.test(name) === true)) return;
     if (this.known.of(node)) return;
-    const given = args.map(({ node: one }) => this.known.of(one)).find((router) => router !== undefined);
+    // What is a router may be only handed on: `func Register(api *gin.RouterGroup) { users(api); items(api) }`.
+    const given = args.map(({ node: one }) => this.known.of(one) ?? (isGivenRouter(one) ? this.known.unknown(one) : undefined)).find((router) => router !== undefined);
     // A method that C# adds to routers is given what it is called on.
     const extended = given || !receiver || this.grammar !== GRAMMARS["csharp"] ? undefined : this.known.of(receiver);
     if (given) this.late(given, "", target, call);

@@ -21,6 +21,11 @@ export function argumentFor(args: readonly Argument[], index: number, name: stri
   return own && (own.name === "" || own.name === name) ? own.node : undefined;
 }
 
+/** The names that a function gives values. */
+export function assignedIn(around: Node): ReadonlySet<string> {
+  return new Set(around.descendantsOfType(ASSIGNMENTS).map((one) => (one.childForFieldName("left") ?? one.childForFieldName("pattern"))?.text ?? ""));
+}
+
 /** The parameters of the function that a router is made in, or is given to. */
 export class Parameters {
   private readonly indices = new Map<string, number>();
@@ -47,8 +52,7 @@ export class Parameters {
     let index = this.indices.get(name);
     if (index === undefined) {
       // What the function gives another value is not what it was given.
-      const isAssigned = this.around.descendantsOfType(ASSIGNMENTS).some((one) => (one.childForFieldName("left") ?? one.childForFieldName("pattern"))?.text === name);
-      this.indices.set(name, (index = isAssigned ? -1 : parametersOf(this.around).indexOf(name)));
+      this.indices.set(name, (index = assignedIn(this.around).has(name) ? -1 : parametersOf(this.around).indexOf(name)));
     }
     return index;
   }

@@ -26,12 +26,15 @@ const GO_ROUTER = /^\*?(?:chi|gin|echo|fiber|mux|http)\.\w*(?:Router|Engine|Grou
 
 /** Whether a parameter is all of a route's path, and the router is a parameter, too: `function users(app, base) { app.get(base, list); }`. */
 export function isGivenWhole(receiver: Node | undefined, path: Node): boolean {
-  const around = receiver && functionAround(receiver);
-  if (!around || receiver.type !== "identifier" || path.type !== "identifier") return false;
-  const given = parametersOf(around);
-  if (!given.includes(receiver.text) || !given.includes(path.text)) return false;
-  const declared = around.childForFieldName("parameters")!.namedChildren.find((one) => one.type === "parameter_declaration" && one.childrenForFieldName("name").some(({ text }) => text === receiver.text));
-  return declared ? GO_ROUTER.test(declared.childForFieldName("type")?.text ?? "") : ROUTER.test(receiver.text);
+  return receiver !== undefined && path.type === "identifier" && isGivenRouter(receiver) && parametersOf(functionAround(receiver)!).includes(path.text);
+}
+
+/** Whether a name is a parameter of the function around it that is a router, by its type in Go, else by its name. */
+export function isGivenRouter(name: Node): boolean {
+  const around = name.type === "identifier" ? functionAround(name) : undefined;
+  if (!around || !parametersOf(around).includes(name.text)) return false;
+  const declared = around.childForFieldName("parameters")?.namedChildren.find((one) => one.type === "parameter_declaration" && one.childrenForFieldName("name").some(({ text }) => text === name.text));
+  return declared ? GO_ROUTER.test(declared.childForFieldName("type")?.text ?? "") : ROUTER.test(name.text);
 }
 
 /** The function that an expression names or calls; "" for none. */

@@ -159,7 +159,9 @@ export class Texts {
         const named = declaration.childForFieldName("name") ?? declaration.childForFieldName("left") ?? declaration.namedChildren[0];
         const value = declaration.childForFieldName("value") ?? declaration.childForFieldName("right") ?? declaration.namedChildren.at(-1);
         const name = /field_definition$/.test(declaration.type) ? `this.${named?.text}` : named?.text;
-        if (name !== undefined && value) found.set(name, found.has(name) ? undefined : value);
+        // `path += "*"` is no value of its own.
+        const isAdded = /^[^:=]+=$/.test(declaration.childForFieldName("operator")?.text ?? "");
+        if (name !== undefined && value) found.set(name, found.has(name) || isAdded ? undefined : value);
       }
       this.constants = found;
     }
