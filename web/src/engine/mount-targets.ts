@@ -206,11 +206,20 @@ function importedBy({ path, mount: { target, imported } }: Mounted, files: Reado
     if (!isWithin(relation, target) && !(imported && isWithin(relation, imported))) continue;
     // A member that no router of that file is called by is this file's name for what that file exports.
     const isNamed = member !== undefined && imported !== undefined && routersOf(files.get(to.path)!).some(({ names }) => names.includes(member));
-    found.push({ path: to.path, ...(isNamed ? { names: [member] } : {}) });
+    const names = isNamed ? [member] : exportedAs(to.path, target, files, relations);
+    found.push({ path: to.path, ...(names.length > 0 ? { names } : {}) });
   }
   // Of several modules that one line imports, the one that has the name.
   const called = found.filter((one) => new RegExp(`(?:^|/)${target.names[0]?.replace(/\$/g, "\\$")}(?:\\.\\w+|/(?:__init__|index)\\.\\w+)$`).test(one.path));
   return called.length > 0 ? called : found;
+}
+
+/** The routers of a file that the mount's target refers to under a name of its own file: `users` for the `router` that the other exports as a whole. */
+function exportedAs(path: string, target: NamedCode, files: ReadonlyMap<string, ParsedFile>, relations: readonly Relation[]): string[] {
+  const file = files.get(path)!;
+  const routers = new Set(routersOf(file).flatMap(({ names }) => names));
+  return relations.filter((one) => one.type === "REFERENCES" && one.to.path === path && one.to.symbol >= 0 && isWithin(one, target))
+    .map((one) => file.facts.symbols[one.to.symbol]?.name ?? "").filter((name) => routers.has(name));
 }
 
 function isWithin({ line, moreLines = [] }: Relation, lines: { line: number; endLine: number }): boolean {
