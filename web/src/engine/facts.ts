@@ -117,6 +117,8 @@ export interface MountFact {
   folder?: FolderFact;
   /** The prefix takes the place of the router's own. */
   overrides?: boolean;
+  /** Django REST framework: what is put there ends with no slash. */
+  slashless?: true;
   /** The texts that the function is given which the target calls, by the index or the name of its parameter: they stand in its routes' paths (`givenElsewhere`). */
   given?: Readonly<Record<string, string>>;
   /** A class inherits the routes of its target, but for those of these methods, which are its own. */

@@ -29,6 +29,7 @@ export class MountPaths {
   private mounted(mounted: RouterMount, router: RouterFact, path: string, within: readonly MountFact[]): FullPath[] {
     const { mount, path: file, hooks } = mounted;
     path = withGiven(path, mount.given && Object.fromEntries(Object.entries(mount.given).map(([name, text]) => [name, this.constants(file, text)])));
+    if (mount.slashless) path = path.replace(/\/$/, "");
     const own = mount.overrides && router.own !== undefined && path.startsWith(router.own) ? path.slice(router.own.length) || (router.own.startsWith(".") ? "." : "") : path;
     const prefix = this.prefixOf(mounted, router, own);
     const into = mount.into && { ...mount.into, ...(router.versions ? { versions: router.versions } : {}), ...(router.tokens ? inherited(router, mount.into, path, joined(prefix, own)) : {}) };

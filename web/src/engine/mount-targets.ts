@@ -136,7 +136,7 @@ function targetsOf(mounted: Mounted, files: ReadonlyMap<string, ParsedFile>, rel
   if (folder) return filesIn(folder, path, files);
   if (file !== undefined) {
     // Django: other lists of the file than `urlpatterns` are included by their names.
-    const names = file.endsWith(".py") ? { names: ["routes"] } : {};
+    const names = file.endsWith(".py") ? { names: ["urlpatterns"] } : {};
     return nearest(path, [...files.keys()].filter((one) => one === file || one.endsWith(`/${file}`)).map((one): Target => ({ path: one, ...names })));
   }
   const referred = referredTo(mounted, files, relations(path));

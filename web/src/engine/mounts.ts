@@ -95,10 +95,12 @@ class RouteNames {
   /** A route of a file as others complete it; undefined where its file says all of it. */
   of(file: string, { name, signature = name }: SymbolFact, route: RouteFact): MountedRoute | undefined {
     if (!route.router && route.path === undefined) return undefined;
-    const whole = this.withConstants(file, route.path ?? name);
+    const declared = this.withConstants(file, route.path ?? name);
+    const [method = ""] = declared.split(" ", 1);
+    const { methods, lookup } = method === "ANY" && route.handler ? answered(route, this.relations(file), this.files) : { methods: [] };
+    const whole = lookup === undefined ? declared : declared.replace("{pk}", `{${lookup}}`);
     const said = withoutNames(whole);
-    const [, method = "", path = ""] = /^(\S+) …?(.*)$/s.exec(whole) ?? [];
-    const methods = method === "ANY" && route.handler ? methodsAnswered(route, this.relations(file), this.files) : [];
+    const [, path = ""] = /^\S+ …?(.*)$/s.exec(whole) ?? [];
     const all = route.router ? this.paths.of(file, route.router, path) : [];
     if (all.length === 0) {
       const now = methods.length > 0 ? routeName(method, methods, [said.slice(method.length + 1)]) : { name: said, all: said };
@@ -132,8 +134,11 @@ function routeName(method: string, methods: readonly string[], paths: readonly s
 /** HTTP's method for each action of a set of views. */
 const ACTION: Readonly<Record<string, string>> = { list: "GET", create: "POST", retrieve: "GET", update: "PUT", partial_update: "PATCH", destroy: "DELETE" };
 
-/** HTTP's methods that the view answers which is the handler of a route; none where no file says them. */
-function methodsAnswered({ handler, actions }: RouteFact, relations: readonly Relation[], files: ReadonlyMap<string, ParsedFile>): string[] {
+/** Before the name of the parameter for an object of a set of views, among what the set answers. */
+export const LOOKUP = ":";
+
+/** HTTP's methods that the view answers which is the handler of a route, none where no file says them, and the parameter for an object of a set. */
+function answered({ handler, actions }: RouteFact, relations: readonly Relation[], files: ReadonlyMap<string, ParsedFile>): { methods: readonly string[]; lookup?: string | undefined } {
   for (const { type, to, line, moreLines = [] } of relations) {
     if ((type !== "REFERENCES" && type !== "CALLS") || to.symbol < 0 || ![line, ...moreLines].some((one) => one >= handler!.line && one <= handler!.endLine)) continue;
     const { symbols, answers } = files.get(to.path)?.facts ?? { symbols: [] };
@@ -141,9 +146,11 @@ function methodsAnswered({ handler, actions }: RouteFact, relations: readonly Re
     // Of a class what `as_view` makes of it, or a set.
     const at = kind !== "Class" || actions ? handler!.names.indexOf(view) : handler!.names.indexOf("as_view") - 1;
     const all = handler!.names[at] === view ? answers?.[view] : undefined;
-    if (all) return actions ? actions.filter((one) => all.includes(one)).flatMap((one) => ACTION[one] ?? []) : all.filter((one) => /^[A-Z]+$/.test(one));
+    if (!all) continue;
+    const methods = actions ? actions.filter((one) => all.includes(one)).flatMap((one) => ACTION[one] ?? []) : all.filter((one) => /^[A-Z]+$/.test(one));
+    return { methods, lookup: actions && all.find((one) => one.startsWith(LOOKUP))?.slice(LOOKUP.length) };
   }
-  return [];
+  return { methods: [] };
 }
 
 /** The text that a constant of another file is given, by what the line that names it refers to. */

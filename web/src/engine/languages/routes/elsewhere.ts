@@ -22,7 +22,7 @@ export class Elsewhere {
   }
 
   /** Puts something of another file into a router, or at the root. What is put into may itself be put somewhere further down in the file: the path is known at the end. */
-  mount(into: Router | undefined, prefix: string, target: Node, { file, folder, member, call, overrides = false, before = [] }: { file?: string | undefined; call?: Call | undefined; folder?: FolderFact; member?: string | undefined; overrides?: boolean; before?: readonly NamedCode[] } = {}): void {
+  mount(into: Router | undefined, prefix: string, target: Node, { file, folder, member, call, overrides = false, slashless, before = [] }: { file?: string | undefined; call?: Call | undefined; folder?: FolderFact; member?: string | undefined; overrides?: boolean; slashless?: true; before?: readonly NamedCode[] } = {}): void {
     const code = codeOf(target, this.grammar);
     this.found.push(() => {
       const all = [...(into ? beforeOf(into, this.known.order.of(target), prefix) : []), ...before];
@@ -31,7 +31,7 @@ export class Elsewhere {
         const isOurs = outer.router?.names.every((name) => !this.imports.has(name)) === true;
         return {
           prefix: joined(isOurs && !folder ? outer.path : outer.path.replace(/^…/, ""), outer.filled(prefix)), ...this.imports.target(member === undefined ? code : { ...code, text: `${code.text}.${member}`, names: [...code.names, member] }),
-          ...(outer.router ? { into: outer.router } : {}), ...(file === undefined ? {} : { file }), ...(folder ? { folder } : {}), ...(overrides ? { overrides } : {}), ...(given ? { given } : {}),
+          ...(outer.router ? { into: outer.router } : {}), ...(file === undefined ? {} : { file }), ...(folder ? { folder } : {}), ...(overrides ? { overrides } : {}), ...(slashless ? { slashless } : {}), ...(given ? { given } : {}),
           ...(all.length > 0 ? { before: all } : {}),
         };
       });

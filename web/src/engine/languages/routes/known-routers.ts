@@ -65,6 +65,8 @@ export interface Router {
   before: { code: NamedCode; from: number; until?: number; under?: string }[];
   /** Laravel: the class whose methods its routes name. */
   controller?: string;
+  /** Django REST framework: no path of its routes ends with a slash. */
+  slashless?: true;
   /** The function that makes it, or is given it. */
   made: string;
   /** That function's parameters. */
@@ -158,7 +160,7 @@ export class KnownRouters {
       if (row.wraps && row.app!.test(callee)) return this.wrapped(row, args, made, line, depth);
       // Where routers are something else, nobody puts an application under a path.
       if (row.app?.test(callee)) return { row, prefix: "", mounts: [], whole: row.alone === true || row.router !== undefined || !this.isReturned(node), before: depends, made, parameters: Parameters.around(node), line };
-      if (row.router?.test(callee)) return { row, ...this.ownPrefix(row, args), mounts: [], whole: false, before: depends, made, parameters: Parameters.around(node), line };
+      if (row.router?.test(callee)) return { row, ...this.ownPrefix(row, args), ...(args.some((one) => one.name === "trailing_slash" && one.node.text === "False") ? { slashless: true as const } : {}), mounts: [], whole: false, before: depends, made, parameters: Parameters.around(node), line };
     }
     if (!receiver) return this.nested(call, made, line);
     const on = this.on(receiver, depth + 1);

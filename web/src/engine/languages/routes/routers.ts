@@ -1,7 +1,7 @@
 import type { Node } from "web-tree-sitter";
 import type { MountFact, NamedCode, RouterFact } from "../../facts.ts";
 import { annotated, type Call, callOf, entriesOf, givenTo, type Grammar, GRAMMARS, literal } from "./calls.ts";
-import { actionsOf, Lists, VIEWSET } from "./django.ts";
+import { actionsOf, Lists, URLS, VIEWSET } from "./django.ts";
 import type { Framework } from "./frameworks.ts";
 import { asItIs, beforeOf, controllerOf, distinct, joined, KnownRouters, methodsAbove, type Prefix, type Router, typeIn } from "./known-routers.ts";
 import { codeOf } from "./named-code.ts";
@@ -54,7 +54,7 @@ export class Routers {
   private readonly routes: (Added & { router: Router | undefined; at?: Node })[] = [];
 
   /** What the routes of Django and of Laravel are added to. */
-  private readonly file: Router = { prefix: "", mounts: [], whole: true, before: [], made: "routes", line: 1 };
+  private readonly file: Router;
 
   /** All calls of the file, in its order. */
   private readonly calls: readonly Call[];
@@ -79,7 +79,8 @@ export class Routers {
     this.mounting = new Mounting(source, grammar, rows, this.texts, this.known, this.elsewhere, () => this.routes.flatMap((one) => one.router ?? []));
     this.helpers = new Helpers(source, this.texts, this.calls);
     this.namespaces = new Namespaces(root, grammar, this.texts, this.calls);
-    this.lists = new Lists(source, this.file, (node) => this.known.of(node));
+    this.file = { prefix: "", mounts: [], whole: true, before: [], made: grammar === GRAMMARS["python"] ? URLS : "routes", line: 1 };
+    this.lists = new Lists(source, this.file, (node) => this.known.of(node), (list) => this.elsewhere.mount(this.lists.of(list), "", list));
   }
 
   /** All routes of calls, in the order of the file. */
@@ -374,9 +375,9 @@ export class Routers {
     const [said, cls] = args.filter(({ name }) => name === "" || name === "prefix" || name === "viewset");
     const path = said && this.texts.one(said.node);
     if (!router || path === undefined || !cls) return false;
-    for (const [behind, actions] of VIEWSET) this.routes.push({ router, method: "ANY", path: `${path}/${behind}`, call: node, before: [], handler: codeOf(cls.node, this.grammar), actions });
+    for (const [behind, actions] of VIEWSET) this.routes.push({ router, method: "ANY", path: router.slashless ? `${path}/${behind}`.replace(/\/$/, "") : `${path}/${behind}`, call: node, before: [], handler: codeOf(cls.node, this.grammar), actions });
     // Where the set has actions of its own, they go by its name.
-    this.elsewhere.mount(router, path, cls.node);
+    this.elsewhere.mount(router, path, cls.node, router.slashless ? { slashless: true } : {});
     return true;
   }
 

@@ -2,6 +2,7 @@ import type { Node } from "web-tree-sitter";
 import type { Annotation } from "./calls.ts";
 import type { Code } from "./code.ts";
 import type { Texts } from "./texts.ts";
+import { LOOKUP } from "../../mounts.ts";
 
 /** What a file with such views has in it. */
 const MARKS = /\b(?:require_\w+|api_view)\b|^class\s+\w+\(.*\b\w*(?:View|ViewSet)\b/m;
@@ -15,6 +16,15 @@ const ANSWERS: Readonly<Record<string, string>> = {
   ViewSet: "", GenericViewSet: "", ModelViewSet: "list create retrieve update partial_update destroy", ReadOnlyModelViewSet: "list retrieve",
   ListModelMixin: "list", CreateModelMixin: "create", RetrieveModelMixin: "retrieve", UpdateModelMixin: "update partial_update", DestroyModelMixin: "destroy",
 };
+
+/** What an object of a set of Django's REST framework goes by in paths, where its class says nothing else. */
+const PK = "pk";
+
+/** The parameter for an object of a set, as its class says it: `lookup_url_kwarg = "slug"`, `lookup_field = "slug"`. */
+export function lookupOf(cls: Node): string {
+  const said = (name: string): string | undefined => new RegExp(`^\\s*${name}\\s*(?::\\s*str\\s*)?=\\s*["'](\\w+)["']`, "m").exec(cls.childForFieldName("body")?.text ?? "")?.[1];
+  return said("lookup_url_kwarg") ?? said("lookup_field") ?? PK;
+}
 
 /** HTTP's methods that the views of a file answer, and actions of sets of views, by the name of the function or class, where the file says all of them. */
 export function answersOf(code: Code): Record<string, readonly string[]> | undefined {
@@ -53,5 +63,6 @@ function ofClass(cls: Node): string[] | undefined {
   if (!body || /\bhttp_method_names\b|^\s*methods\s*[:=]/m.test(body.text)) return undefined;
   const own = body.namedChildren.map((one) => (one.childForFieldName("definition") ?? one).childForFieldName("name")?.text ?? "");
   const isSet = bases.some((base) => base.endsWith("ViewSet"));
-  return [...new Set([...known.flatMap((all) => all.split(" ")), ...own.flatMap((name) => (isSet ? ACTIONS.test(name) ? name : [] : METHODS.test(name) ? name.toUpperCase() : []))])].filter((one) => one !== "");
+  const lookup = isSet ? lookupOf(cls) : PK;
+  return [...(lookup === PK ? [] : [LOOKUP + lookup]), ...new Set([...known.flatMap((all) => all.split(" ")), ...own.flatMap((name) => (isSet ? ACTIONS.test(name) ? name : [] : METHODS.test(name) ? name.toUpperCase() : []))])].filter((one) => one !== "");
 }
