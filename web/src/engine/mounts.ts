@@ -95,7 +95,7 @@ class RouteNames {
   /** A route of a file as others complete it; undefined where its file says all of it. */
   of(file: string, { name, signature = name }: SymbolFact, route: RouteFact): MountedRoute | undefined {
     if (!route.router && route.path === undefined) return undefined;
-    const declared = this.withConstants(file, route.path ?? name);
+    const declared = this.withConstants(file, route.path ?? name).replace(/^[a-z]+(?= )/, (method) => method.toUpperCase());
     const [method = ""] = declared.split(" ", 1);
     const { methods, lookup } = method === "ANY" && route.handler ? answered(route, this.relations(file), this.files) : { methods: [] };
     const whole = lookup === undefined ? declared : declared.replace("{pk}", `{${lookup}}`);

@@ -154,7 +154,7 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
       imports: /["']fastify(?:-plugin)?["']/, handed: taking("fastify|instance"), app: required("[fF]astify"), alone: true, handler: -1, groups: /^register$/, mounts: /^register$/, hooks: /^addHook$/, prefix: "prefix", verbs: { ...LOWER, route: "" },
     },
     { // Hono
-      imports: /["'](?:hono|@hono\/zod-openapi)["']/, app: /^(?:OpenAPI)?Hono$/, handler: -1, groups: /^basePath$/, use: /^use$/, mounts: /^route$/, verbs: { ...LOWER, on: "", openapi: "" },
+      imports: /["'](?:hono(?:\/(?:factory|quick|tiny))?|@hono\/zod-openapi)["']/, handed: /\.openapi\(\s*[\w.]+\s*,/, app: /^(?:OpenAPI)?Hono$|\.createApp$/, handler: -1, groups: /^basePath$/, use: /^use$/, mounts: /^route$/, verbs: { ...LOWER, on: "", openapi: "" },
     },
     { // Koa
       imports: /["']@?koa(?:\/|-)router["']/, app: /^Koa$/, router: /Router$/, handler: -1, same: /^(?:routes|middleware)$/, use: /^use$/, mounts: /^use$/, prefix: "prefix", names: true, verbs: { ...LOWER, del: "DELETE", register: "" },

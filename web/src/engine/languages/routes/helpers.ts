@@ -1,11 +1,16 @@
 import type { Node } from "web-tree-sitter";
-import { type Call, functionAround, givenTo } from "./calls.ts";
+import { type Call, callOf, functionAround, givenTo, type Grammar } from "./calls.ts";
 import type { Round } from "./loops.ts";
 import { argumentFor, assignedIn, parametersOf } from "./parameters.ts";
 import type { Texts } from "./texts.ts";
 
 /** More calls of functions that add routes are not followed in a file. */
 const MAX_ROUNDS = 1_000;
+
+/** Whether a function is no method: what is called on what another call gives, `Router::new().route("/x", get(x))`, is another one. */
+function isFree({ type, parent }: Node): boolean {
+  return /^function_(?:declaration|item)$/.test(type) && parent?.type !== "declaration_list";
+}
 
 /** Functions of a file that add routes under paths that they are given: `func (s *server) handle(path string, h http.HandlerFunc) { s.mux.HandleFunc(path, s.wrap(h)) }`. */
 export class Helpers {
@@ -15,7 +20,7 @@ export class Helpers {
   private readonly assigned = new Map<number, ReadonlySet<string>>();
 
   /** `calls`: all of the file. */
-  constructor(private readonly source: string, private readonly texts: Texts, private readonly calls: readonly Call[]) {}
+  constructor(private readonly source: string, private readonly grammar: Grammar, private readonly texts: Texts, private readonly calls: readonly Call[]) {}
 
   /** A round for each call of the function around a call that adds a route; none where the function is not given the path. What several calls add stands at each of these. */
   around({ node, args }: Call): readonly Round[] {
@@ -26,7 +31,8 @@ export class Helpers {
     const given = new Set(args.slice(0, 2).flatMap((one) => this.unknownIn(one.node)));
     const path = parameters.filter((one) => given.has(one));
     if (path.length === 0 || path.some((one) => this.assignedIn(around).has(one))) return [];
-    const calls = this.callsOf(name).slice(0, this.left).filter((call) => call.node.startIndex < around.startIndex || call.node.startIndex > around.endIndex);
+    const isFunction = isFree(around);
+    const calls = this.callsOf(name).slice(0, this.left).filter((call) => (call.node.startIndex < around.startIndex || call.node.startIndex > around.endIndex) && !(isFunction && call.receiver && callOf(call.receiver, this.grammar)));
     this.left -= calls.length;
     return calls.flatMap((call) => {
       const values = new Map(parameters.flatMap((parameter, i) => {

@@ -163,7 +163,12 @@ export class KnownRouters {
       if (row.router?.test(callee)) return { row, ...this.ownPrefix(row, args), ...(args.some((one) => one.name === "trailing_slash" && one.node.text === "False") ? { slashless: true as const } : {}), mounts: [], whole: false, before: depends, made, parameters: Parameters.around(node), line };
     }
     if (!receiver) return this.nested(call, made, line);
-    const on = this.on(receiver, depth + 1);
+    let on = this.on(receiver, depth + 1);
+    if (!on && name === "openapi" && args.length > 1) {
+      // Hono: `createRouter().openapi(list, f).openapi(add, g)`, of another file.
+      on = this.unknown(receiver);
+      this.known.set(receiver.id, on);
+    }
     for (const row of on?.row ? [on.row] : this.rows) {
       const isRoute = row.verbs[callOf(receiver, this.grammar)?.name ?? ""] !== undefined;
       const methods = row.methods?.test(name) && !isRoute ? args.flatMap(({ node: one }) => methodsIn(one, this.texts)) : [];
@@ -463,9 +468,10 @@ export function beforeOf(router: Router, at: number, path: string, depth = 0): N
   if (depth > MAX_DEPTH) return [];
   const [mount] = router.mounts;
   const own = joined(router.prefix, path);
-  const outer = router.base ? beforeOf(router.base, at, own, depth + 1) : mount ? beforeOf(mount.base, mount.at, joined(mount.prefix, own), depth + 1) : [];
+  const outer = mount ? beforeOf(mount.base, mount.at, joined(mount.prefix, own), depth + 1) : [];
+  const around = router.base ? beforeOf(router.base, at, own, depth + 1) : [];
   const runs = router.before.filter(({ from, until = Infinity, under = "" }) => from < at && at < until && `${joined("", path)}/`.startsWith(`${under}/`));
-  return [...outer, ...runs.map(({ code }) => code)].slice(0, MAX_BEFORE);
+  return [...outer, ...around, ...runs.map(({ code }) => code)].slice(0, MAX_BEFORE);
 }
 
 /** Two parts of a path, with one slash between them; before nothing, the slash at the end of a prefix stays. "…" stands for a part that nobody knows. */

@@ -13,6 +13,8 @@ const MARKS: Readonly<Record<string, RegExp>> = {
   java: /\bString\s+\w+\s*=[^;"]*"\//,
   csharp: /\bconst\s+string\s+\w+\s*=[^;\n]*"[^;\n]*\//,
 };
+/** What makes a route of Hono that another file gives a handler: all of its texts count. */
+const ROUTE = "createRoute";
 /** Objects in objects in objects … */
 const MAX_DEPTH = 5;
 /** More of them than this are no paths that a person wrote. */
@@ -78,7 +80,10 @@ function* membersIn(node: Node, root: Node): Generator<Member> {
     }
   } else if (node.type === "lexical_declaration") {
     for (const declarator of node.namedChildren) {
-      yield* entriesIn(declarator.childForFieldName("value"), declarator.childForFieldName("name")?.text ?? "");
+      const [name, value] = [declarator.childForFieldName("name")?.text ?? "", declarator.childForFieldName("value")];
+      const route = routeIn(value);
+      if (route) yield* entriesIn(route, name, ROUTE);
+      else yield* entriesIn(value, name);
     }
   } else if (node.type === "export_statement") {
     yield* exported(node.childForFieldName("value"), root);
@@ -87,6 +92,11 @@ function* membersIn(node: Node, root: Node): Generator<Member> {
     if (left === "module.exports") yield* exported(right, root);
     else if (/^(?:module\.)?exports\.\w+$/.test(left)) yield { owner: DEFAULT, name: left.split(".").at(-1)!, value: right };
   }
+}
+
+/** Hono: the object of `createRoute({ method: "get", path: "/x" })`. */
+function routeIn(value: Node | null): Node | undefined {
+  return value?.type === "call_expression" && value.childForFieldName("function")?.text === ROUTE ? value.childForFieldName("arguments")?.namedChildren[0] : undefined;
 }
 
 /** The entries of an object by its name, and of the objects in it by theirs. */

@@ -15,8 +15,8 @@ export function methodsIn(node: Node, texts: Texts): string[] {
   return (said.length > 0 ? said : [...node.text.matchAll(METHOD)].map(([, name = ""]) => name)).map((name) => name.toUpperCase());
 }
 
-/** The methods that a call says, and its other arguments: the path, what runs before, the handler. Undefined where it is no route. */
-export function methodsOf(row: Framework, { name, args }: Call, texts: Texts, grammar: Grammar): { methods: string[]; args: Argument[] } | undefined {
+/** The methods that a call says, and its other arguments: the path, or what has it in another file, what runs before, the handler. Undefined where it is no route. */
+export function methodsOf(row: Framework, { name, args }: Call, texts: Texts, grammar: Grammar): { methods: string[]; args: Argument[]; path?: string } | undefined {
   const method = row.verbs[name]!;
   const said = args.find((one) => one.name === "methods");
   if (method !== "") return { methods: said ? saidBy(said.node, texts) : [method], args: args.filter((one) => one !== said) };
@@ -30,7 +30,9 @@ export function methodsOf(row: Framework, { name, args }: Call, texts: Texts, gr
     const made = args[0] && callOf(texts.constant(args[0].node.text) ?? args[0].node, grammar);
     const entries = made?.args[0]?.node.type === "object" ? entriesOf(made.args[0].node) : [];
     const [verbs, path] = ["method", "path"].map((key) => entries.find((entry) => entry.name === key));
-    return verbs && path && { methods: saidBy(verbs.node, texts), args: [{ name: "", node: path.node }, ...args.slice(1, 2)] };
+    if (verbs && path) return { methods: saidBy(verbs.node, texts), args: [{ name: "", node: path.node }, ...args.slice(1, 2)] };
+    // Another file makes it.
+    return args.length > 1 && !made ? { methods: [texts.hole(args[0]!.node, "method")], path: texts.hole(args[0]!.node, "path"), args: args.slice(0, 2) } : undefined;
   }
   // Spring: `route(GET("/x").and(accept(JSON)), handler::x)`, `route(path("/x").and(method(PUT)), handler::x)`
   const predicates: Call[] = [];

@@ -77,7 +77,7 @@ export class Routers {
     this.elsewhere = new Elsewhere(grammar, this.known, this.texts);
     this.loops = new Loops(root, source, grammar, this.texts, this.calls);
     this.mounting = new Mounting(source, grammar, rows, this.texts, this.known, this.elsewhere, () => this.routes.flatMap((one) => one.router ?? []));
-    this.helpers = new Helpers(source, this.texts, this.calls);
+    this.helpers = new Helpers(source, grammar, this.texts, this.calls);
     this.namespaces = new Namespaces(root, grammar, this.texts, this.calls);
     this.file = { prefix: "", mounts: [], whole: true, before: [], made: grammar === GRAMMARS["python"] ? URLS : "routes", line: 1 };
     this.lists = new Lists(source, this.file, (node) => this.known.of(node), (list) => this.elsewhere.mount(this.lists.of(list), "", list));
@@ -269,7 +269,7 @@ export class Routers {
     if (chained) return this.add(this.known.of(chained.on) ?? this.known.unknown(chained.on), ...chained.routes);
     let { methods } = spoken;
     const [first, ...rest] = unnamed(row, spoken.args, this.texts);
-    let paths = first ? this.texts.all(first.node) : [];
+    let paths = spoken.path !== undefined ? [spoken.path] : first ? this.texts.all(first.node) : [];
     // Django's regular expressions begin and end with signs of their own.
     if (row.includes && name !== "path") paths = paths.map((path) => path.replace(/^\^|\$$/g, ""));
     if (this.grammar === GRAMMARS["java"]) paths = paths.map((path) => nestedIn(node, this.texts, this.grammar) + path);
@@ -307,8 +307,8 @@ export class Routers {
       rest.splice(0, rest.length, ...alone);
       paths = [""];
     }
-    // ASP.NET: nothing else is called `MapGet`, and its paths need no slash.
-    const isEndpoint = this.grammar === GRAMMARS["csharp"] && name !== "Map";
+    // ASP.NET: nothing else is called `MapGet`, and its paths need no slash; nor is something else called `openapi` with a route of another file.
+    const isEndpoint = (this.grammar === GRAMMARS["csharp"] && name !== "Map") || spoken.path !== undefined;
     const isGivenPath = paths.length === 0 && first !== undefined && (isEndpoint ? parameters(receiver).includes(first.node.text) : isGivenWhole(receiver, first.node));
     if (paths.length === 0) {
       if ((known === undefined && !row.includes && !isGivenPath) || !first || rest.length === 0) return false;

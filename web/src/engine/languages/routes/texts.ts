@@ -26,11 +26,12 @@ export class Texts {
     this.imports = new Imports(root);
   }
 
-  /** The part of a path for an expression whose text this file does not say: the name of a constant that another file may declare (`namedElsewhere`), else `…`. */
-  hole(node: Node): string {
+  /** The part of a path for an expression whose text this file does not say: the name of a constant that another file may declare (`namedElsewhere`), else `…`. Of a name with a `member`, that of what the name stands for. */
+  hole(node: Node, member?: string): string {
     const [, owner, name] = /^(?:[\w$.:\\]*?([A-Za-z_$][\w$]*)(?:\.|::))?([A-Za-z_$][\w$]*)$/.exec(node.text) ?? [];
     if (name === undefined) return "…";
-    return namedElsewhere(owner === undefined ? name : `${owner}.${name}`, node.startPosition.row + 1, this.imports.lineOf(/^[\w$]+/.exec(node.text)?.[0] ?? ""));
+    const whole = member !== undefined ? `${name}.${member}` : owner === undefined ? name : `${owner}.${name}`;
+    return namedElsewhere(whole, node.startPosition.row + 1, this.imports.lineOf(/^[\w$]+/.exec(node.text)?.[0] ?? ""));
   }
 
   /** A text, put together of constants of the file, too; `…` and names of constants of other files stand for what is not known. Undefined for what is no text. */
