@@ -74,7 +74,7 @@ function pathsOf(annotation: Annotation | undefined, row: Annotations, texts: Te
 }
 
 /** What annotations name that runs before. */
-function beforeIn(annotations: readonly Annotation[], row: Annotations, grammar: Grammar): NamedCode[] {
+export function beforeIn(annotations: readonly Annotation[], row: Pick<Annotations, "before">, grammar: Grammar): NamedCode[] {
   return annotations.filter(({ name }) => row.before?.test(name) === true).flatMap(({ name, args, node }) => (
     args.length > 0 && name !== "Authorize" ? args.map((each) => codeOf(each.node, grammar)) : [{ ...codeOf(node, grammar), text: name }]
   ));

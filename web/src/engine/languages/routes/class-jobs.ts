@@ -41,7 +41,6 @@ const CLASSES: Readonly<Record<string, readonly ClassJobs[]>> = {
     { marks: /org\.springframework\.boot\b/, above: /^(?:CommandLineRunner|ApplicationRunner)$/, kind: "TASK", runs: ["run"] },
   ],
   typescript: [
-    { marks: /["']@nestjs\/bullmq["']/, above: /^WorkerHost$/, kind: "TASK", runs: ["process"] },
     { marks: /["']@oclif\/core["']/, above: /^Command$/, kind: "COMMAND", runs: ["run"], byFile: true },
   ],
 };

@@ -222,6 +222,8 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
   ],
 };
 
+const NEST_BEFORE = /^Use(?:Guards|Interceptors|Pipes|Filters)$/;
+
 /** Annotations that say a path, and the method that each stands for; "" where an argument says it. */
 export interface Annotations {
   imports: RegExp;
@@ -256,7 +258,7 @@ export interface Annotations {
 const spring = { ...words("GET POST PUT DELETE PATCH", (word) => `${capital(word)}Mapping`), RequestMapping: "" };
 export const ANNOTATIONS: Readonly<Record<string, readonly Annotations[]>> = {
   typescript: [{ // NestJS
-    imports: /["']@nestjs\/common["']/, methods: { ...words(`${HTTP} SEARCH`, capital), All: "ANY", Sse: "GET", RequestMapping: "GET" }, paths: /^Controller$/, before: /^Use(?:Guards|Interceptors|Pipes|Filters)$/, path: ["path"], method: /^method$/, inherits: true, router: NEST,
+    imports: /["']@nestjs\/common["']/, methods: { ...words(`${HTTP} SEARCH`, capital), All: "ANY", Sse: "GET", RequestMapping: "GET" }, paths: /^Controller$/, before: NEST_BEFORE, path: ["path"], method: /^method$/, inherits: true, router: NEST,
   }],
   java: [
     { imports: /org\.springframework\.web/, methods: spring, paths: /^RequestMapping$/, path: ["value", "path"], method: /^method$/, plain: true, inherits: true, composed: true, clients: /^(?:FeignClient|HttpExchange)$/ }, // Spring
@@ -278,14 +280,23 @@ export interface Jobs {
   /** What a file with such a mark has in it, where many import and few mark. */
   marks?: RegExp;
   callee: RegExp;
-  kind: "TASK" | "COMMAND";
-  /** Arguments that name it; without them it has the name of the function. */
+  kind: "TASK" | "COMMAND" | "QUERY" | "MUTATION" | "SUBSCRIPTION" | "FIELD";
+  /** Arguments, and entries of objects, that name it, else the first without a name; without them it has the name of the function. */
   names?: readonly string[];
+  /** What has no name names nothing. */
+  onlyNamed?: true;
+  /** The decorator of the class whose argument says the type that it is a field of. */
+  of?: RegExp;
+  /** Decorators that name what runs before. */
+  before?: RegExp;
   /** Of a class: the methods that run, the first that it has. */
   runs?: readonly string[];
   /** The argument that says what it is run with, which is its name; without that, its name is the type of its first parameter. */
   takes?: string;
 }
+
+/** Resolvers of GraphQL, by their decorators. */
+const GRAPHQL = /["'](?:@nestjs\/graphql|type-graphql)["']/;
 
 export const JOBS: Readonly<Record<string, readonly Jobs[]>> = {
   python: [
@@ -301,8 +312,11 @@ export const JOBS: Readonly<Record<string, readonly Jobs[]>> = {
     { imports: /org\.springframework\b/, callee: /^(?:Scheduled|(?:Transactional)?EventListener)$/, kind: "TASK" },
   ],
   typescript: [
-    { imports: /["']@nestjs\//, callee: /^(?:MessagePattern|EventPattern|OnEvent|SubscribeMessage|Process)$/, kind: "TASK", names: [] },
-    { imports: /["']@nestjs\//, callee: /^(?:Cron|Interval|Timeout|GrpcMethod|GrpcStreamMethod|GrpcStreamCall)$/, kind: "TASK" },
+    { imports: /["']@nestjs\//, callee: /^(?:MessagePattern|EventPattern|OnEvent|SubscribeMessage|Process|Interval|Timeout)$/, kind: "TASK", names: ["cmd"], before: NEST_BEFORE },
+    { imports: /["']@nestjs\//, callee: /^(?:Cron|GrpcMethod|GrpcStreamMethod|GrpcStreamCall)$/, kind: "TASK", names: ["name"], onlyNamed: true, before: NEST_BEFORE },
+    { imports: /["']@nestjs\/bullmq["']/, callee: /^Processor$/, kind: "TASK", names: ["name"], runs: ["process"] },
+    ...(["Query", "Mutation", "Subscription"] as const).map((name): Jobs => ({ imports: GRAPHQL, callee: new RegExp(`^${name}$`), kind: name.toUpperCase() as Jobs["kind"], names: ["name"], before: NEST_BEFORE })),
+    { imports: GRAPHQL, callee: /^(?:ResolveField|FieldResolver)$/, kind: "FIELD", names: ["name"], of: /^Resolver$/, before: NEST_BEFORE },
     { imports: /["']nest-commander["']/, callee: /^(?:Sub)?Command$/, kind: "COMMAND", names: ["name"], runs: ["run"] },
   ],
   php: [

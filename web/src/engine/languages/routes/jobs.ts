@@ -1,5 +1,6 @@
 import type { Node } from "web-tree-sitter";
 import { type Annotated, type Annotation, argument, entriesOf } from "./calls.ts";
+import { beforeIn } from "./annotations.ts";
 import { calledJobs } from "./called-jobs.ts";
 import { classJobs } from "./class-jobs.ts";
 import type { Code, Declared, Found } from "./code.ts";
@@ -35,15 +36,22 @@ function annotatedJobs(code: Code): Required<Pick<Found, "routes" | "mounts">> {
       const { words, router } = commands.command(one.name, annotation.args, annotation.receiver);
       return [{ name: `${kind} ${words}`, node: one.node, route: { before: [], symbol, router } }];
     }
-    // `@Command({ name: "clean" })`
-    const [first] = annotation.args;
-    const node = names && argument(first?.node.type === "object" ? entriesOf(first.node) : annotation.args, names);
+    // `@Command({ name: "clean" })`, `@Query(() => Author, { name: "author" })`
+    const args = annotation.args.flatMap((each) => (each.node.type === "object" ? entriesOf(each.node) : [each]));
+    const node = names && (row.onlyNamed ? args.find(({ name }) => names.includes(name))?.node : argument(args, names));
     const words = row.takes !== undefined ? takenBy(run!, annotation, row.takes, texts) : node ? texts.all(node).filter((text) => !/[…«]/.test(text)) : [];
+    const before = beforeIn([...one.outer?.annotations ?? [], ...one.annotations], row, grammar);
+    const owner = row.of && typeIn(one.outer?.annotations.find(({ name }) => row.of!.test(name)));
     return (words.length > 0 ? words : [one.name.text]).map((name) => (
-      { name: `${kind} ${kind === "COMMAND" ? firstWord(name) : name}`, node: one.node, route: { before: [], symbol } }
+      { name: `${kind} ${owner === undefined ? "" : `${owner}.`}${kind === "COMMAND" ? firstWord(name) : name}`, node: one.node, route: { before, symbol } }
     ));
   });
   return { routes: [...routes, ...commands?.called() ?? []], mounts: isGrouped ? commands!.mounts() : [] };
+}
+
+/** GraphQL: the type of `@Resolver(() => Author)`, `@Resolver("Author")`. */
+function typeIn(annotation: Annotation | undefined): string | undefined {
+  return /(\w+)["']?$/.exec(annotation?.args[0]?.node.text ?? "")?.[1];
 }
 
 /** Symfony: the name of the event, or the simple name of the class of the message, that a method is given. */
