@@ -208,7 +208,7 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
   ],
   ruby: [
     { // Sinatra, also where the class inherits from one of another file, and what has its words
-      imports: /require\s*\(?["']sinatra|Sinatra::/, handed: followed(/^[ \t]*class\s/m, /^[ \t]+(?:get|post|put|delete|patch)[ (][ \t]*["']\/[^"'\n]*["'][^\n]*(?:\bdo|\{)[ \t]*$/m), handler: -1, bare: true, verbs: words(HTTP, lower),
+      imports: /require\s*\(?["']sinatra|Sinatra::/, handed: followed(/^[ \t]*class\s/m, /^[ \t]+(?:get|post|put|delete|patch)[ (][ \t]*["']\/[^"'\n]*["'][^\n]*(?:\bdo|\{)[ \t]*$/m), handler: -1, bare: true, verbs: words(`${HTTP} LINK UNLINK`, lower),
     },
   ],
   rust: [

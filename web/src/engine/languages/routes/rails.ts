@@ -4,6 +4,7 @@ import { type Argument, type Call, callOf, entriesOf, type Grammar, literal } fr
 import type { Declared } from "./code.ts";
 import { joined } from "./known-routers.ts";
 import { Loops } from "./loops.ts";
+import { codeOf } from "./named-code.ts";
 import { Texts } from "./texts.ts";
 
 const ACTIONS: readonly [action: string, method: string, path: string][] = [
@@ -193,7 +194,11 @@ export function railsRoutes(root: Node, source: string, grammar: Grammar, isDraw
         const [controller = "", action = ""] = to?.includes("#") === true ? to.split("#") : [text(args, "controller") ?? place.controller, text(args, "action") ?? to ?? arrowed ?? path];
         const base = on === "member" ? place.member : on === "collection" ? place.collection : place.path;
         const via = name === "match" ? args.find((one) => one.name === "via")?.node.text.match(/[a-z]+/gu) ?? ["any"] : [name];
-        if (controller !== "") for (const method of via) add(node, method === "all" ? "ANY" : method.toUpperCase(), joined(base, path), place, controller.replace(/^\//, ""), action);
+        const verbs = via.map((verb) => (verb === "all" ? "ANY" : verb.toUpperCase()));
+        // `get "old", to: redirect("/new")`
+        const app = args.find((one) => one.name === "to" && !grammar.strings.test(one.node.type) && texts.one(one.node) === undefined)?.node;
+        if (app) for (const verb of verbs) found.push({ name: `${verb} ${place.router && place.router !== DRAWN ? "…" : ""}${joined(base, path)}`, node, route: { before: [], handler: codeOf(app, grammar), ...(place.router ? { router: place.router } : {}) } });
+        else if (controller !== "") for (const verb of verbs) add(node, verb, joined(base, path), place, controller.replace(/^\//, ""), action);
         return;
       }
       default:

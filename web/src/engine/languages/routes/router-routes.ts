@@ -1,6 +1,7 @@
+import type { Node } from "web-tree-sitter";
 import type { NamedCode, RouteFact } from "../../facts.ts";
 import { isTestPath } from "../../test-paths.ts";
-import type { Annotated, Annotation } from "./calls.ts";
+import type { Annotated, Annotation, Grammar } from "./calls.ts";
 import type { Code, Declared, Found } from "./code.ts";
 import { actionsOfSets, inheritedSets } from "./django.ts";
 import { type Framework, FRAMEWORKS } from "./frameworks.ts";
@@ -8,6 +9,9 @@ import { DEPENDENCIES, joined } from "./known-routers.ts";
 import { codeOf } from "./named-code.ts";
 import { isGivenWhole } from "./scopes.ts";
 import { Routers } from "./routers.ts";
+
+/** No function that a person wrote has more decorators. */
+const MAX_DECORATORS = 50;
 
 /** Routes of calls on routers (`app.get("/x", f)`) and of decorators that are such calls, in a file that imports a framework or is handed its router. */
 export function routerRoutes(code: Code): Found {
@@ -33,6 +37,13 @@ function handlerOf(handler: NamedCode): Pick<RouteFact, "handler" | "named"> {
   return owner !== undefined ? { named: { owner, name } } : { handler };
 }
 
+/** The decorators below that of a route, which are around the function that it is given: `@app.get("/x")`, `@login_required`. */
+function wrappersIn({ annotations }: Annotated, route: Node, rows: readonly Framework[], grammar: Grammar): NamedCode[] {
+  if (annotations.length === 1 || annotations.length > MAX_DECORATORS) return [];
+  const below = annotations.slice(annotations.findIndex(({ node }) => node.id === route.id) + 1);
+  return below.filter(({ name, receiver }) => !receiver || !rows.some(({ verbs }) => verbs[name] !== undefined)).flatMap(({ node }) => codeOf(node.namedChildren[0]!, grammar));
+}
+
 /** Routes of decorators on a router: `@app.get("/x")`, `@app.route("/x", methods=["GET"])`. */
 function decorated({ texts, grammar, symbolAt }: Code, one: Annotated, { name, receiver, args, node }: Annotation, rows: readonly Framework[], routers: Routers): Declared[] {
   const row = rows.find(({ decorators, verbs }) => decorators && verbs[name] !== undefined);
@@ -43,7 +54,8 @@ function decorated({ texts, grammar, symbolAt }: Code, one: Annotated, { name, r
   const said = args.find((each) => each.name === "methods")?.node;
   // The methods of a class are those of its routes.
   const methods = said ? texts.all(said).map((text) => text.toUpperCase()) : [one.node.type === "class_definition" ? "ANY" : row.verbs[name]!];
-  const before = [...routers.before(receiver, node, path), ...args.filter((each) => each.name === DEPENDENCIES).map((each) => codeOf(each.node, grammar))];
+  const dependencies = args.filter((each) => each.name === DEPENDENCIES).map((each) => codeOf(each.node, grammar));
+  const before = [...routers.before(receiver, node, path), ...dependencies, ...wrappersIn(one, node, rows, grammar)];
   return routers.prefixes(receiver).flatMap((prefix) => methods.map((method) => ({
     name: `${method} ${joined(prefix.path, prefix.filled(path))}`, node, route: { before, symbol, ...(prefix.router ? { router: prefix.router } : {}) },
   })));
