@@ -301,9 +301,10 @@ function nameOf({ path, symbol }: Anchor, files: readonly ParsedFile[]): string 
   return fact && fact.kind !== "Variable" && fact.kind !== "Module" ? fact.name : "";
 }
 
-/** The tasks of Python by their own name, and by the module and the function that each is. */
+/** The tasks of Python by their own name, and by the module and the function that each is; the commands of PHP by their name. */
 function tasksOf(files: readonly ParsedFile[]): { names: readonly string[]; run: Anchor }[] {
   return files.flatMap(({ path, symbols, facts }) => facts.symbols.flatMap(({ name, route }) => {
+    if (path.endsWith(".php") && name.startsWith("COMMAND ") && route?.symbol !== undefined) return [{ names: [name.slice("COMMAND ".length)], run: symbols[route.symbol]! }];
     const run = path.endsWith(".py") && name.startsWith("TASK ") && route?.symbol !== undefined ? facts.symbols[route.symbol] : undefined;
     return run ? [{ names: [name.slice("TASK ".length), `${path.replace(/(?:\/__init__)?\.py$/, "").replaceAll("/", ".")}.${run.name}`], run: symbols[route!.symbol!]! }] : [];
   }));

@@ -15,7 +15,7 @@ import { railsRoutes } from "./rails.ts";
 import { filtersOf } from "./rails-filters.ts";
 import { routerRoutes } from "./router-routes.ts";
 import { rocketMounts } from "./rust.ts";
-import { schedules } from "./schedules.ts";
+import { laravelSchedules, schedules } from "./schedules.ts";
 import { servletRoutes } from "./servlets.ts";
 import { rackMounts } from "./sinatra.ts";
 import { commentedRoutes, configuredRoutes, inheritedRoutes } from "./symfony.ts";
@@ -50,6 +50,7 @@ export const FINDERS: Readonly<Record<string, readonly Finder[]>> = {
   ],
   csharp: [actions],
   php: [
+    ({ root, source }) => ({ routes: laravelSchedules(root, source) }),
     commentedRoutes,
     configuredRoutes,
     inheritedRoutes,

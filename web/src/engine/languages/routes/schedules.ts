@@ -2,8 +2,10 @@ import type { Node } from "web-tree-sitter";
 import { callOf, entriesOf, GRAMMARS, literal } from "./calls.ts";
 import type { Declared } from "./code.ts";
 import { codeOf } from "./named-code.ts";
+import { firstWord } from "./texts.ts";
 
 const GRAMMAR = GRAMMARS["python"]!;
+const PHP = GRAMMARS["php"]!;
 /** What a table of celery's schedules is called, alone or as a member. */
 const TABLE = /(?:^|_|\.)beat_?schedule$/i;
 
@@ -24,4 +26,22 @@ export function schedules(root: Node, source: string): Declared[] {
     return made ? [{ name: `SCHEDULE ${literal(call.args.find((one) => one.name === "name")?.node, GRAMMAR) ?? made.text}`, node, route: { before: [], handler: codeOf(made, GRAMMAR) } }] : [];
   });
   return [...listed, ...called];
+}
+
+/** The method of Laravel's classes that each call of a schedule runs. */
+const RUN: Readonly<Record<string, string>> = { command: "handle", job: "handle", call: "__invoke" };
+
+/** Laravel: what runs by the clock, `Schedule::command("mail:send")`, `$schedule->job(new Prune)`, `Schedule::call([Reports::class, "send"])`. */
+export function laravelSchedules(root: Node, source: string): Declared[] {
+  if (!/\bSchedule::|\$schedule->/.test(source)) return [];
+  return root.descendantsOfType([...PHP.calls]).flatMap((node): Declared[] => {
+    const call = callOf(node, PHP)!;
+    const method = /^(?:Schedule|\$schedule)$/.test(call.receiver?.text ?? "") ? RUN[call.name] : undefined;
+    const given = call.args[0]?.node;
+    if (method === undefined || !given) return [];
+    const word = call.name === "command" ? literal(given, PHP) : undefined;
+    if (word !== undefined) return [{ name: `SCHEDULE ${firstWord(word)}`, node, route: { before: [], task: firstWord(word) } }];
+    const [, owner, name = method] = /^\[?\s*(?:new\s+)?\\?(?:\w+\\)*(\w+)(?:::class)?(?:\s*,\s*["'](\w+)["']\s*\]|\s*\(.*\))?$/s.exec(given.text) ?? [];
+    return owner === undefined ? [] : [{ name: `SCHEDULE ${owner}`, node, route: { before: [], named: { owner, name } } }];
+  });
 }
