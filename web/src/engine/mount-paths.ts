@@ -71,6 +71,7 @@ function versioned(prefix: string, { version }: MountFact, { versions }: RouterF
 /** Two parts of a path, with one slash between them; before nothing, the slash at the end of a prefix stays. Of tRPC's names, `a.b` and `.c.d`; `.` alone is what the prefix itself names. */
 function joined(prefix: string, path: string): string {
   if (path === "." && prefix !== "") return prefix;
+  if (path.startsWith("?")) return prefix + path;
   if (path.startsWith(".")) return prefix === "" ? path.slice(1) : prefix.replace(/\.$/, "") + path;
   const [a, b] = [prefix.replace(/\/+$/, ""), path.replace(/^\/+/, "")];
   const outer = a === "" || a.startsWith("/") || a.startsWith("…") ? a : `/${a}`;

@@ -134,6 +134,8 @@ function targetsOf(mounted: Mounted, files: ReadonlyMap<string, ParsedFile>, rel
   const { path, mount: { shared, folder, file } } = mounted;
   if (shared) return importersOf(mounted, files, relations, routes);
   if (folder) return filesIn(folder, path, files);
+  // What a template says of the file of its page is for that one alone.
+  if (file?.startsWith(path)) return files.has(file) ? [{ path: file }] : [];
   if (file !== undefined) {
     // Django: other lists of the file than `urlpatterns` are included by their names.
     const names = file.endsWith(".py") ? { names: ["urlpatterns"] } : {};

@@ -1,13 +1,17 @@
 import type { Node } from "web-tree-sitter";
 import type { MountFact, NamedCode, RouterFact } from "../../facts.ts";
-import type { Annotated, Call, Grammar } from "./calls.ts";
+import { type Annotated, argument, type Call, type Grammar } from "./calls.ts";
 import { below, type Holder, holderOf, inheritedRouter, simple } from "./inherited.ts";
+import { joined } from "./known-routers.ts";
 import { codeOf } from "./named-code.ts";
 import type { Added } from "./routers.ts";
 import type { Texts } from "./texts.ts";
 
 /** The path that ASP.NET gives a fallback. */
 const FALLBACK = "{*path:nonfile}";
+
+/** Pages of Razor, by their areas and the paths of their files. */
+const PAGES = /(?:^|\/)(?:Areas\/(\w+)\/)?Pages\/(.*)\.cshtml\.cs$/;
 
 const VERB = /^Http(Get|Post|Put|Delete|Patch|Head|Options)$/;
 
@@ -161,28 +165,51 @@ export function replaced(path: string, tokens: Readonly<Record<string, string>>)
   return path.replace(/\[(\w+)\]/g, (whole, name: string) => tokens[name] ?? whole);
 }
 
-/** What answers where no route does, by a function or by the action of a controller, and checks of health, which no code of the repository answers; undefined for another call. */
+/** What one action answers under a path of its own, `MapControllerRoute("blog", "blog/{*article}", new { controller = "Blog", action = "Article" })`, what answers where no route does, by a function or by the action of a controller, and checks of health, which no code of the repository answers; undefined for another call. */
 export function endpoint({ name, args, node }: Call, texts: Texts, grammar: Grammar): Added | undefined {
   const said = args.map((one) => texts.one(one.node));
   const added = (path: string | undefined, handler: NamedCode | undefined): Added => ({ method: "ANY", path: path ?? FALLBACK, call: node, before: [], handler });
   if (name === "MapHealthChecks") return said[0] === undefined ? undefined : added(said[0], undefined);
   const last = args.at(-1)?.node;
   if (!last) return undefined;
+  if (name === "MapControllerRoute") {
+    const [pattern, defaults] = [texts.one(argument(args.filter((one, i) => one.name !== "" || i === 1), ["pattern"])), argument(args.filter((one, i) => one.name !== "" || i === 2), ["defaults"])];
+    const [controller, action] = ["controller", "action"].map((key) => new RegExp(`\\b${key}\\s*=\\s*"(\\w+)"`).exec(defaults?.text ?? "")?.[1]);
+    // What has the names of actions in it leads to all of them.
+    return controller === undefined || action === undefined || pattern === undefined || /\{(?:controller|action)\b/.test(pattern) ? undefined : added(pattern, { ...codeOf(last, grammar), text: `${controller}Controller@${action}`, names: [] });
+  }
   if (name === "MapFallback") return added(args.length > 1 ? said[0] ?? texts.hole(args[0]!.node) : undefined, codeOf(last, grammar));
   const [controller, action, path] = said.toReversed();
   return controller === undefined || action === undefined ? undefined : added(path, { ...codeOf(last, grammar), text: `${controller}Controller@${action}`, names: [] });
 }
 
+/** The router of the handlers of a page of Razor, whose template may say a path: `@page "{id:int}"`. */
+const PAGE = "@page";
+
+/** What the template of a page, `Pages/Edit.cshtml`, puts its handlers under; undefined where it says no path. */
+export function pageMount(path: string, template: string): MountFact | undefined {
+  const [, area, page] = PAGES.exec(`${path}.cs`) ?? [];
+  const said = /^\s*(?:@\*[\s\S]*?\*@\s*)?@page[ \t]+"([^"\n]*)"/.exec(template)?.[1];
+  if (page === undefined || said === undefined) return undefined;
+  const prefix = /^[~/]/.test(said) ? said.replace(/^~/, "") : joined(pathOf(area, page), said);
+  return { prefix, target: { text: PAGE, names: [PAGE], line: 1, endLine: 1 }, file: `${path}.cs`, overrides: true };
+}
+
+function pathOf(area: string | undefined, page: string): string {
+  return `${area === undefined ? "" : `/${area}`}/${page.replace(/(?:^|\/)Index$/, "")}`;
+}
+
 /** Razor Pages: the methods of a page's class that answer, by the path of its file: `OnGet`, `OnPostDeleteAsync`. */
 export function pageHandlers(root: Node, path: string): Action[] {
-  const [, area, page] = /(?:^|\/)(?:Areas\/(\w+)\/)?Pages\/(.*)\.cshtml\.cs$/.exec(path) ?? [];
+  const [, area, page] = PAGES.exec(path) ?? [];
   if (page === undefined) return [];
-  const at = `${area === undefined ? "" : `/${area}`}/${page.replace(/(?:^|\/)Index$/, "")}`;
+  const at = pathOf(area, page);
+  const router: RouterFact = { names: [PAGE], line: 0, own: at };
   return root.descendantsOfType("class_declaration").filter((cls) => holderOf(cls)!.bases.length > 0).flatMap((cls) => (
     (cls.childForFieldName("body")?.namedChildren ?? []).filter(isPublicMethod).flatMap((node) => {
       const method = node.childForFieldName("name")!;
       const [, verb, handler = ""] = /^On(Get|Post|Put|Delete|Patch|Head)(\w*?)(?:Async)?$/.exec(method.text) ?? [];
-      return verb === undefined ? [] : [{ name: `${verb.toUpperCase()} ${at}${handler === "" ? "" : `?handler=${handler}`}`, method, before: [] }];
+      return verb === undefined ? [] : [{ name: `${verb.toUpperCase()} ${at}${handler === "" ? "" : `?handler=${handler}`}`, method, before: [], router }];
     })
   ));
 }

@@ -1,5 +1,6 @@
-/** What files of configuration say of the paths of routes: where Symfony's YAML mounts controllers, where Spring's servlets are, and what uses Next.js. */
+/** What files of configuration say of the paths of routes: where Symfony's YAML mounts controllers, where Spring's servlets are, what uses Next.js, and what templates of Razor say of their pages. */
 import type { Mounted } from "../../mount-targets.ts";
+import { pageMount } from "./aspnet.ts";
 import { SYMFONY } from "./frameworks.ts";
 import { CONFIG as NEXT_CONFIG, NEXT } from "./next.ts";
 import { withUsualValues } from "./texts.ts";
@@ -14,7 +15,14 @@ const SPRING_SOURCES = /^(.*?)src\/main\/(?:java|kotlin)\//;
 /** What files of configuration put under paths, for a language whose routes they may concern. */
 export function configuredMounts(language: string, files: readonly { path: string }[], paths: Iterable<string>, read: Read): Mounted[] {
   if (language === "php") return symfonyMounts(paths, read);
+  if (language === "csharp") return files.filter(({ path }) => path.endsWith(".cshtml.cs")).flatMap(({ path }) => templateMount(path.slice(0, -".cs".length), read));
   return language === "typescript" && files.some(({ path }) => PAGE.test(path)) ? nextMounts(paths, read) : [];
+}
+
+/** What the template of a page of Razor says of the paths of its handlers. */
+function templateMount(path: string, read: Read): Mounted[] {
+  const mount = pageMount(path, read(path) ?? "");
+  return mount ? [{ path, mount }] : [];
 }
 
 /** The folders and files of controllers that Symfony's `config/routes.yaml` imports under a prefix. */

@@ -194,7 +194,7 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
   csharp: [
     { // ASP.NET
       imports: /\bWebApplication\b|\bIEndpointRouteBuilder\b|\bRouteGroupBuilder\b|Microsoft\.AspNetCore/, app: /\.Build$|^WebApplication\.Create$/, handler: 1, groups: /^MapGroup$/, use: /^UseMiddleware$/, always: true,
-      same: /^(?:NewVersionedApi|With\w+|Require\w+|Produces\w*|Accepts|AllowAnonymous|AddEndpointFilter\w*|CacheOutput|DisableAntiforgery|ExcludeFromDescription)$/, verbs: { ...words(HTTP, (word) => `Map${capital(word)}`), Map: "ANY", MapMethods: "", MapHub: "WEBSOCKET", MapFallback: "ANY", MapFallbackToController: "ANY", MapHealthChecks: "ANY" },
+      same: /^(?:NewVersionedApi|With\w+|Require\w+|Produces\w*|Accepts|AllowAnonymous|AddEndpointFilter\w*|CacheOutput|DisableAntiforgery|ExcludeFromDescription)$/, verbs: { ...words(HTTP, (word) => `Map${capital(word)}`), Map: "ANY", MapMethods: "", MapHub: "WEBSOCKET", MapFallback: "ANY", MapFallbackToController: "ANY", MapControllerRoute: "ANY", MapHealthChecks: "ANY" },
     },
   ],
   php: [

@@ -253,7 +253,7 @@ export class Routers {
     const { node, name, receiver, args } = call;
     if (/^(?:(?:apiR|r)esources?|(?:apiS|s)ingleton|fallback)$/.test(name) && row.imports.test("Illuminate\\")) return this.add(known ?? this.file, ...resources(call, this.texts, this.grammar));
     if (!known && row.app?.test(call.callee)) known = this.known.of(node);
-    if (/^Map(?:Fallback|HealthChecks)/.test(name)) return this.add(known ?? this.known.unknown(receiver!), endpoint(call, this.texts, this.grammar));
+    if (/^Map(?:Fallback|HealthChecks|ControllerRoute)/.test(name)) return this.add(known ?? this.known.unknown(receiver!), endpoint(call, this.texts, this.grammar));
     if (row.wraps) return this.added(call, known);
     if (row.viewsets) return this.viewset(call, known);
     if (row.scoped) {
