@@ -26,6 +26,9 @@ const PROTOTYPE = /^(?!(?:return|else|do|case|goto|throw|new|delete|using|co_\w+
 /** A line of TypeScript that begins a function: of several, all but one are overloads. */
 const OVERLOAD = /^(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:async\s+)?function\s+([\w$]+)\b/;
 
+/** A member of JavaScript under a constant. */
+const CONSTANT = /^\[(?!Symbol\.)(?:[\w$]+\.)*([\w$]+)\]$/;
+
 /** What hands functions of a component to who holds it. */
 const EXPOSES = /\bdefineExpose\b|\bsetup\s*\(|\bsetup\s*:/;
 
@@ -41,7 +44,8 @@ export function mentionsOf(codebase: Codebase, target: number, parts: ReadonlySe
   const { name: called, file, language, kind } = graph.nodes[target]!;
   // In Ruby `x.name = 1` calls `name=`.
   const isWriter = language === "ruby" && /^\w+=$/.test(called);
-  const name = isWriter ? called.slice(0, -1) : called;
+  // Who calls `[kHandler]` writes the constant; `[Symbol.iterator]` is called by its name nearly nowhere.
+  const name = isWriter ? called.slice(0, -1) : CONSTANT.exec(called)?.[1] ?? called;
   const explained = explanations(codebase, target, parts, name);
   const isDeclaration = declares(language, name, TYPES.has(kind));
   const isHidden = hides(codebase, target, name, explained);

@@ -83,6 +83,18 @@ describe("a symbol's name", () => {
     expect(found("Vec::size()")).toBe("Method:vec.cpp:Vec.size");
   });
 
+  it("may be a member of JavaScript under a symbol, as code and stack traces write it", async () => {
+    const codebase = await codebaseOf({
+      "bag.js": "const kShut = Symbol();\nclass Bag {\n  *[Symbol.iterator]() { yield 1; }\n  [kShut]() {}\n}\nclass Sack extends Bag {}\n", "bag.py": "class Bag:\n    def __iter__(self): ...\n",
+    });
+    const found = (name: string): string => codebase.graph.nodes[resolveNode(codebase, name)]!.id;
+    for (const name of ["Bag.[Symbol.iterator]", "Bag[Symbol.iterator]", "Bag#[Symbol.iterator]", "bag.js:Bag[Symbol.iterator]", "Sack[Symbol.iterator]", "[Symbol.iterator]", "    at Bag.[Symbol.iterator] (/srv/bag.js:3:12)"]) {
+      expect(found(name)).toBe("Method:bag.js:Bag.[Symbol.iterator]");
+    }
+    expect(found("Bag[kShut]")).toBe("Method:bag.js:Bag.[kShut]");
+    expect(found("bag.py:Bag[str]")).toBe("Class:bag.py:Bag");
+  });
+
   it("does not mean a function within another alone where there are members of the name", async () => {
     const codebase = await codebaseOf({ "a.js": "class App {\n  handle() { const handle = () => this.handle(); return handle; }\n  start() { const begin = () => 1; return begin; }\n}\n" });
     expect(candidatesFor(codebase, "handle").map((node) => codebase.graph.nodes[node]!.id).sort()).toEqual(["Function:a.js:handle", "Method:a.js:App.handle"]);

@@ -280,6 +280,11 @@ describe("the risk", () => {
     for (const name of ["+", "**", "[]", "operator()"]) expect(new RegExp(patternOf(name)).test(`a ${name} b`)).toBe(true);
   });
 
+  it("looks for the constant of a member of JavaScript under one", async () => {
+    const codebase = await codebaseOf({ "a.js": "const kShut = Symbol();\nclass Door { [kShut]() {} go() { this[kShut](); } }\nnew Door().go();\n", "b.js": "const shut = (door, { kShut }) => door[kShut]();\n" });
+    expect((await impact(codebase, "Door[kShut]")).leftOut?.mentions).toEqual({ total: 1, items: ["b.js:1 shut"] });
+  });
+
   it("looks for the class's name where it is asked about a constructor", async () => {
     const repo = (last: string): Record<string, string> => ({
       "box.ts": "class Box {\n  constructor(private size: number) {}\n}\nclass Bag {\n  constructor(private size: number) {}\n}\nfunction typeOf(thing: object) {\n  return thing.constructor;\n}\n" + last,

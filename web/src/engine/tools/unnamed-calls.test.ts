@@ -15,6 +15,8 @@ const BY_LANGUAGE: [string, string, string, string][] = [
   ["A.php", "<?php\nclass A { private function __clone() {} }\n", "A.__clone", "has a name that"],
   ["A.java", "class A { private void writeObject(java.io.ObjectOutputStream o) {} }\n", "A.writeObject", "has a name that"],
   ["a.go", "package a\n\nfunc init() {}\n", "init", "has a name that"],
+  ["a.ts", "class A { *[Symbol.iterator]() {} }\n", "A[Symbol.iterator]", "has a name that"],
+  ["a.js", "class A { toJSON() { return 1; } }\n", "A.toJSON", "has a name that"],
   ["A.cs", "internal class A { internal void Deconstruct(out int a) { a = 1; } }\n", "A.Deconstruct", "has a name that"],
   ["a.cpp", "namespace { struct P { ~P() {} }; }\n", "P.~P", "has a name that"],
   ["a.cpp", "namespace { struct P { P() {} }; }\n", "P.P", "declarations of objects run it"],

@@ -11,6 +11,8 @@ export const TYPES: ReadonlySet<string> = new Set(["Class", "Interface", "Struct
 
 /** By language, the functions that the language or its library runs by their names. */
 const RUN_BY_NAME: Readonly<Record<string, RegExp>> = {
+  typescript: /^(?:\[Symbol\.\w+\]|toString|toJSON|valueOf|then)$/,
+  javascript: /^(?:\[Symbol\.\w+\]|toString|toJSON|valueOf|then)$/,
   python: /^_\w*_$/,
   php: /^__[a-z]/,
   ruby: alternatives("initialize initialize_(?:copy|dup|clone) respond_to(?:_missing)?[?] method_missing inherited included extended prepended \\w*method_(?:added|removed|undefined) const_(?:missing|added) "

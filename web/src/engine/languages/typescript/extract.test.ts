@@ -37,7 +37,7 @@ describe("symbols", () => {
       const K = class Named { m() {} };
     `)).toEqual([
       "Function f", "Function arrow", "Variable x",
-      "Class C", "Method C.s < C", "Method C.field < C", "Method C.g < C", "Method C.constructor < C", "Method C.lit < C",
+      "Class C", "Method C.s < C", "Method C.field < C", "Method C.g < C", "Method C.constructor < C", "Method C.lit < C", "Method C.[Symbol.iterator] < C",
       "Interface I", "Method I.m < I", "Method I.p < I",
       "TypeAlias T", "Method T.m < T", "Enum E", "Variable E.A < E", "Function inner", "Class Named", "Method Named.m < Named",
     ]);

@@ -146,6 +146,10 @@ export const CALL = "()";
 export const CONSTRUCT = "new()";
 export const INDEX = "[]";
 
+/** Names of the members that are called to go through the elements of an object. */
+export const ITERATOR = "[Symbol.iterator]";
+export const ASYNC_ITERATOR = "[Symbol.asyncIterator]";
+
 export interface MemberFact {
   name: string;
   kind: MemberKind;

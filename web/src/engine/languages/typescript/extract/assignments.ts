@@ -4,11 +4,11 @@ import type { Offset } from "../facts.ts";
 import { classOf } from "./classes.ts";
 import { isExports, isGlobalObject } from "./commonjs.ts";
 import { isLiteral, isRequire } from "./declarations.ts";
-import { calledBy, expression } from "./expressions.ts";
+import { calledBy, constantName, expression, iterates } from "./expressions.ts";
 import type { Extraction } from "./extraction.ts";
 import { functionOf } from "./functions.ts";
 import { docBefore } from "./jsdoc.ts";
-import { computedName, propertyName } from "./names.ts";
+import { propertyName, stringValue } from "./names.ts";
 import { isFunction, unwrap } from "./objects.ts";
 import { Space } from "./scope.ts";
 
@@ -41,33 +41,33 @@ export function assignment(x: Extraction, node: number, context: Offset): Offset
     x.store(target, value);
     return given(x, node, target, value);
   }
-  if (kind !== "member_expression" || syntax.kind(node) !== "assignment_expression") {
+  const name = syntax.kind(node) === "assignment_expression" ? assignedName(x, left) : undefined;
+  if (name === undefined) {
     const target = kind === "array_pattern" || kind === "object_pattern" ? 0 : expression(x, left);
     if (syntax.kind(node) === "augmented_assignment_expression") writtenAgain(x, target, left);
     else if (x.facts.code[target] === Op.Index) x.written(target);
     const value = expression(x, right, target === 0 ? 0 : x.emit(Op.ContextExpression, target));
-    const key = syntax.kind(node) === "assignment_expression" ? keyOnThis(x, left) : undefined;
-    if (key !== undefined) thisMember(x, key, value, docBefore(x, node)?.type ?? 0);
     x.store(target, value);
     if (kind === "object_pattern") takeApart(x, left, value);
+    else if (kind === "array_pattern") iterates(x, value, left);
     return given(x, node, target, value);
   }
-  return memberAssignment(x, node, left, right);
+  return memberAssignment(x, node, left, right, name);
+}
+
+/** The name of the member that is assigned to, also of `exports["read"]` and `this[kClient]`. */
+function assignedName(x: Extraction, left: number): string | undefined {
+  const { syntax } = x;
+  if (syntax.kind(left) === "member_expression") return syntax.text(syntax.child(left, "property"));
+  if (syntax.kind(left) !== "subscript_expression") return undefined;
+  const index = syntax.child(left, "index");
+  return syntax.kind(index) === "string" ? stringValue(syntax.text(index)) || undefined : constantName(x, index);
 }
 
 /** What an assignment gives: `a ||= b` and `a ??= b` may leave what was there. */
 function given(x: Extraction, node: number, target: Offset, value: Offset): Offset {
   const operator = x.syntax.text(x.syntax.child(node, "operator"));
   return target !== 0 && (operator === "||=" || operator === "??=") ? x.emit(Op.Or, 2, target, value) : value;
-}
-
-/** What a member goes by that is put under a constant of the file's: `this[kClient] = client`. */
-function keyOnThis(x: Extraction, left: number): string | undefined {
-  const { syntax } = x;
-  const index = syntax.child(left, "index");
-  if (syntax.kind(left) !== "subscript_expression" || syntax.kind(syntax.child(left, "object")) !== "this" || syntax.kind(index) !== "identifier") return undefined;
-  const name = syntax.text(index);
-  return x.isConstant(name) ? computedName(name) : undefined;
 }
 
 /** Notes that `x.y += 1` and `x.y++` give the member that they read a value, too. `node` is the member's. */
@@ -161,12 +161,11 @@ function symbolOwner(x: Extraction, to: Destination, right: number): string | un
   return to.kind === "member of global" || isOfVariable || (to.isPrototype && x.function < 0) ? to.root : null;
 }
 
-/** Reads `object.name = value`. */
-function memberAssignment(x: Extraction, node: number, left: number, right: number): Offset {
+/** Reads `object.name = value`, and `object[name] = value` where the name is known. */
+function memberAssignment(x: Extraction, node: number, left: number, right: number, name: string): Offset {
   const { syntax } = x;
   const object = unwrap(x, syntax.child(left, "object"));
-  const property = syntax.child(left, "property");
-  const name = syntax.text(property);
+  const property = syntax.child(left, "property") || syntax.child(left, "index");
   const to = destinationOf(x, object, name, right);
   const isWhole = isExports(x, left);
   if (to.isNamedExports || isWhole) handOut(x, right);

@@ -4,7 +4,7 @@ import { calledBy, computedKey, expression } from "./expressions.ts";
 import type { Extraction } from "./extraction.ts";
 import { decorator, functionOf } from "./functions.ts";
 import { docBefore } from "./jsdoc.ts";
-import { isPlainName, propertyName } from "./names.ts";
+import { propertyName } from "./names.ts";
 import { isFunction, unwrap } from "./objects.ts";
 import { Scope, Space } from "./scope.ts";
 import { statements } from "./statements.ts";
@@ -124,7 +124,7 @@ function method(x: Extraction, node: number, shape: number): void {
   const known = x.membersNamed(fact, name).find((m) => m.kind === "method" && (m.static ?? false) === isStatic);
   let symbol = known?.symbol ?? -1;
   if (symbol >= 0 && body !== 0) x.moveSymbol(symbol, at, node);
-  if (symbol < 0 && isPlainName(name)) {
+  if (symbol < 0 && name !== undefined) {
     symbol = x.addSymbol({ kind: "Method", name, owner: fact.name || undefined, at, node, body, exported: !isPrivate(x, node) });
   }
   const kind: MemberKind = syntax.has(node, "get") ? "getter" : syntax.has(node, "set") ? "setter" : "method";
@@ -152,7 +152,7 @@ function field(x: Extraction, node: number, shape: number): void {
   const context = type === 0 ? 0 : x.emit(Op.ContextType, type);
   const isStatic = x.static ? { static: true } : {};
   if (isFunction(x, value)) {
-    const symbol = !isPlainName(name) ? -1 : x.addSymbol({
+    const symbol = name === undefined ? -1 : x.addSymbol({
       kind: "Method", name, owner: fact.name || undefined, at, node, body: syntax.child(unwrap(x, value), "body"), exported: !isPrivate(x, node),
     });
     const f = functionOf(x, unwrap(x, value), { symbol, context, thisKind: x.thisKind, thisOperand: shape });

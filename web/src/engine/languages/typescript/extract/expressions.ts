@@ -1,5 +1,5 @@
 import { ANY } from "../../patterns.ts";
-import { Op, ThisKind } from "../facts.ts";
+import { ASYNC_ITERATOR, ITERATOR, Op, ThisKind } from "../facts.ts";
 import type { Offset } from "../facts.ts";
 import { assignment, isMade, writtenAgain } from "./assignments.ts";
 import { classOf } from "./classes.ts";
@@ -55,9 +55,9 @@ export function expression(x: Extraction, node: number, context: Offset = 0): Of
       }
       if (known !== 0) return known;
       // `x[NAME]` may be a member under that constant, else it is an element.
-      const constant = ["identifier", "member_expression"].includes(syntax.kind(index)) ? x.str(computedName(syntax.text(index))) : x.str("");
-      const element = x.emit(Op.Index, object, at, constant);
-      if (syntax.kind(index) === "identifier" && x.isConstant(syntax.text(index))) x.member(element, node, index);
+      const constant = constantName(x, index);
+      const element = x.emit(Op.Index, object, at, x.str(constant ?? ""));
+      if (constant !== undefined) x.member(element, node, index);
       return element;
     }
     case "call_expression":
@@ -75,7 +75,9 @@ export function expression(x: Extraction, node: number, context: Offset = 0): Of
     case "yield_expression": {
       const value = expression(x, syntax.inner(node));
       const f = x.facts.functions[x.function];
-      if (f && value !== 0) f.yields.push(syntax.has(node, "*") ? x.emit(Op.Element, value, 0) : value);
+      const isWhole = syntax.has(node, "*");
+      if (isWhole) iterates(x, value, node, f?.async);
+      if (f && value !== 0) f.yields.push(isWhole ? x.emit(Op.Element, value, 0) : value);
       return 0;
     }
     case "arrow_function":
@@ -91,8 +93,12 @@ export function expression(x: Extraction, node: number, context: Offset = 0): Of
       const elements = items.map((c, i) => expression(x, c, context === 0 ? 0 : x.emit(Op.ContextElement, context, i)));
       return x.emit(Op.Array, elements.length, ...elements);
     }
-    case "spread_element":
-      return x.emit(Op.Spread, expression(x, syntax.inner(node)));
+    case "spread_element": {
+      // One of an object literal is read there.
+      const value = expression(x, syntax.inner(node));
+      iterates(x, value, node);
+      return x.emit(Op.Spread, value);
+    }
     case "parenthesized_expression":
     case "non_null_expression":
       return expression(x, syntax.inner(node), context);
@@ -473,6 +479,22 @@ function attribute(x: Extraction, node: number, context: Offset): Offset {
   const at = expression(x, inner, context);
   handOn(x, inner, at);
   return at;
+}
+
+/** Takes down what going through the elements of a value calls: its `[Symbol.iterator]`, and the `next` of what that gives. */
+export function iterates(x: Extraction, value: Offset, node: number, isAsync = false): void {
+  const { code } = x.facts;
+  if (value === 0 || code[value] === Op.Array || code[value] === Op.String || code[value] === Op.Primitive) return;
+  const iterator = x.emit(Op.Call, x.emit(Op.Member, value, x.str(isAsync ? ASYNC_ITERATOR : ITERATOR)), 0, 0);
+  x.call(iterator, node);
+  x.call(x.emit(Op.Call, x.emit(Op.Member, iterator, x.str("next")), 0, 0), node);
+}
+
+/** What a member goes by that is put or read under a constant of the file's or a part of one, `[kClient]`, `[symbols.kClient]`, `[Symbol.iterator]`. */
+export function constantName(x: Extraction, index: number): string | undefined {
+  const text = x.syntax.text(index);
+  const constant = /^(\w+)(?:\.\w+)*$/.exec(text)?.[1];
+  return constant !== undefined && (constant === "Symbol" || x.isConstant(constant)) ? computedName(text) : undefined;
 }
 
 /** Reads what a member's name is computed from: `[kHandler]() {}`; of `[Symbol.iterator]` nothing. */

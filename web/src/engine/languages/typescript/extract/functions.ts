@@ -1,6 +1,6 @@
 import { Op, ThisKind } from "../facts.ts";
 import type { FunctionFact, Offset } from "../facts.ts";
-import { expression } from "./expressions.ts";
+import { expression, iterates } from "./expressions.ts";
 import type { Extraction } from "./extraction.ts";
 import { docBefore } from "./jsdoc.ts";
 import type { Doc } from "./jsdoc.ts";
@@ -194,6 +194,7 @@ export function bind(x: Extraction, pattern: number, type: Offset, source: Offse
     }
     case "array_pattern": {
       const base = type !== 0 ? x.emit(Op.As, source, type) : source;
+      iterates(x, base, pattern);
       let position = 0;
       let end = syntax.start(pattern) + 1;
       for (const part of syntax.children(pattern)) {

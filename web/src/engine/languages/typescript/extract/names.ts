@@ -10,15 +10,7 @@ export function computedName(constant: string): string {
   return `[${constant}]`;
 }
 
-/** Whether a member has a name of its own in the source. */
-export function isPlainName(name: string | undefined): name is string {
-  return name !== undefined && !name.startsWith("@@") && !name.startsWith("[");
-}
-
-/**
- * The name that a member's key gives: an identifier's or a string's text, `@@iterator` for
- * `[Symbol.iterator]`, `[NAME]` for a constant, undefined for what is computed.
- */
+/** The name that a member's key gives: an identifier's or a string's text, `[NAME]` for a constant, `[Symbol.iterator]` among them, undefined for what is computed. */
 export function propertyName(syntax: Syntax, node: number): string | undefined {
   if (node === 0) return undefined;
   switch (syntax.kind(node)) {
@@ -28,9 +20,7 @@ export function propertyName(syntax: Syntax, node: number): string | undefined {
       const inner = syntax.inner(node);
       if (syntax.kind(inner) === "string") return stringValue(syntax.text(inner));
       const kind = syntax.kind(inner);
-      if (kind !== "identifier" && kind !== "member_expression") return undefined;
-      const text = syntax.text(inner);
-      return text.startsWith("Symbol.") ? `@@${text.slice("Symbol.".length)}` : computedName(text);
+      return kind === "identifier" || kind === "member_expression" ? computedName(syntax.text(inner)) : undefined;
     }
     default:
       return syntax.text(node);

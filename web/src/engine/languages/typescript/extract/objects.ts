@@ -4,7 +4,7 @@ import { describe, describeNamed, isOne, thisDescribed } from "./descriptors.ts"
 import { computedKey, expression } from "./expressions.ts";
 import type { Extraction } from "./extraction.ts";
 import { functionOf } from "./functions.ts";
-import { isPlainName, propertyName } from "./names.ts";
+import { propertyName } from "./names.ts";
 import { newShape } from "./types.ts";
 
 /** Reads an object literal; returns its shape. Its functions with a name are symbols: of `objectOwner`, else of what encloses the literal. */
@@ -57,7 +57,7 @@ export function objectLiteral(x: Extraction, node: number, context: Offset): num
           if (isOne(described)) describeNamed(x, described, name, value, read);
           x.store(expected, read);
           // `x[symbol]` reads it from any object.
-          if (key !== 0 && !isPlainName(name)) x.store(x.emit(Op.Index, 0, key, x.str(name)), read);
+          if (key !== 0 && name.startsWith("[")) x.store(x.emit(Op.Index, 0, key, x.str(name)), read);
         }
         break;
       }
@@ -81,7 +81,6 @@ export function objectLiteral(x: Extraction, node: number, context: Offset): num
 }
 
 function methodSymbol(x: Extraction, name: string, at: number, node: number, value: number): number {
-  if (!isPlainName(name)) return -1;
   return x.addSymbol({
     kind: "Method", name, owner: x.objectOwner ?? x.symbols[x.place]?.name, at, node, body: x.syntax.child(unwrap(x, value), "body"), exported: false,
   });

@@ -1,7 +1,7 @@
 import { Op } from "../facts.ts";
 import type { Offset } from "../facts.ts";
 import { declaration } from "./declarations.ts";
-import { expression } from "./expressions.ts";
+import { expression, iterates } from "./expressions.ts";
 import type { Extraction } from "./extraction.ts";
 import { bind, ownerOfResult } from "./functions.ts";
 import { labelled } from "./markup-names.ts";
@@ -138,8 +138,10 @@ function loop(x: Extraction, node: number): void {
   const { syntax } = x;
   const left = syntax.child(node, "left");
   const right = expression(x, syntax.child(node, "right"));
+  const isAsync = syntax.has(node, "await");
+  if (syntax.has(node, "of")) iterates(x, right, syntax.child(node, "right"), isAsync);
   const each: Offset = syntax.has(node, "of")
-    ? x.emit(Op.Element, right, syntax.has(node, "await") ? 1 : 0)
+    ? x.emit(Op.Element, right, isAsync ? 1 : 0)
     : x.emit(Op.Key, right);
   const kind = syntax.child(node, "kind");
   if (kind !== 0) bind(x, left, 0, each, syntax.kind(kind) === "var" ? hoisted(x) : x.scope, { constant: syntax.kind(kind) === "const" });

@@ -3,7 +3,7 @@ import type { MemberFact, Offset, ShapeFact } from "../facts.ts";
 import { computedKey, expression } from "./expressions.ts";
 import type { Extraction } from "./extraction.ts";
 import { functionOf } from "./functions.ts";
-import { isPlainName, propertyName, stringValue } from "./names.ts";
+import { propertyName, stringValue } from "./names.ts";
 import { Scope, Space } from "./scope.ts";
 
 /** Reads a type, or an annotation around one; 0 for none. */
@@ -283,7 +283,7 @@ export function signatures(x: Extraction, body: number, shape: number, withSymbo
       const callable = kind === "method_signature" || (annotated !== 0 && syntax.kind(syntax.inner(annotated)) === "function_type");
       const optional = syntax.has(node, "?") ? { optional: true } : {};
       let symbol = x.membersNamed(fact, name)[0]?.symbol ?? -1;
-      if (symbol < 0 && callable && withSymbols && isPlainName(name)) {
+      if (symbol < 0 && callable && withSymbols) {
         symbol = x.addSymbol({ kind: "Method", name, owner, at, node, body: 0, exported: true });
       }
       if (kind === "method_signature") {

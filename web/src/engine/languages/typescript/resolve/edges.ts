@@ -6,7 +6,7 @@ import type { FunctionFact, MemberFact, Offset, ShapeFact } from "../facts.ts";
 import { instanceOfClass } from "./bases.ts";
 import type { Checker } from "./checker.ts";
 import { certainty, Confidence } from "./confidence.ts";
-import { patternAt } from "./expressions.ts";
+import { isIteration, memberName, patternAt } from "./expressions.ts";
 import { callableMembers } from "./callable.ts";
 import { mayBeOurs } from "./guess.ts";
 import { type Below, Heritage } from "./heritage.ts";
@@ -62,7 +62,8 @@ export class Edges {
           // What is put in the place of a method most often calls the method, and not itself: `const open = this.open; this.open = () => open()`.
           const reached = this.reachedByCall(unit, calls[i]!).filter((r) => r.confidence !== Confidence.Stored || r.unit !== unit || r.symbol !== calls[i + 1]);
           this.edgesFrom(unit, calls[i + 1]!, reached, calls[i + 2]!);
-          if (!this.stored) continue;
+          // What holds an object may hold its elements as well, and only types tell these apart.
+          if (!this.stored || isIteration(unit, calls[i]!)) continue;
           const by = { file: unit.index, symbol: calls[i + 1]! };
           const held = this.stored.call(unit, calls[i]!, by, calls[i + 2]!, reached);
           const confidence = held.length > FEW ? Confidence.OneOfMany : Confidence.Stored;
@@ -128,11 +129,7 @@ export class Edges {
         if ((name === "call" || name === "apply") && isPath(unit, object) && found.every((f) => f.unit === this.c.program.lib)) {
           return lowered(this.reachedBy(unit, object, isNew, hops), Confidence.Declared);
         }
-        const sure = found.length > 1 ? Math.min(certainty(this.c, unit, object), Confidence.Declared) : certainty(this.c, unit, object);
-        const isExact = unit.op(object) === Op.Super || this.isNewOf(unit, object);
-        const reached = found.flatMap((f) => this.ofFound(f, isNew, sure, hops, isExact));
-        for (const f of found) if (f.replaced) reached.push(...this.replacing(f.replaced, hops));
-        return reached;
+        return this.ofMember(unit, callee, found, isNew, hops);
       }
       case Op.Module: {
         const reached = this.ofExport(this.c.program.imported(unit, unit.at(callee, 1), "="), isNew, hops);
@@ -140,7 +137,8 @@ export class Edges {
       }
       case Op.Index:
         // What is named in part is found with what is stored.
-        return patternAt(unit, unit.at(callee, 2)) ? [] : this.ofType(valueOf(this.c, unit, callee), isNew, Confidence.Dynamic);
+        if (patternAt(unit, unit.at(callee, 2))) return [];
+        return this.ofMember(unit, callee, memberName(unit, callee) === "" ? [] : foundAt(this.c, unit, callee), isNew, hops);
       case Op.Function:
         return this.ofType(valueOf(this.c, unit, callee), false, Confidence.Certain);
       case Op.Class:
@@ -148,6 +146,18 @@ export class Edges {
       default:
         return this.ofType(valueOf(this.c, unit, callee), isNew, Confidence.Dynamic);
     }
+  }
+
+  /** Whom the members that were found for a Member or an Index stand for. */
+  private ofMember(unit: Unit, callee: Offset, found: readonly Found[], isNew: boolean, hops: number): Reached[] {
+    if (found.length === 0) return this.ofType(valueOf(this.c, unit, callee), isNew, Confidence.Dynamic);
+    const object = unit.at(callee, 1);
+    const isOnly = found.length === 1 && unit.op(callee) === Op.Member;
+    const sure = Math.min(certainty(this.c, unit, object), isOnly ? Confidence.Certain : Confidence.Declared);
+    const isExact = unit.op(object) === Op.Super || this.isNewOf(unit, object);
+    const reached = found.flatMap((f) => this.ofFound(f, isNew, sure, hops, isExact));
+    for (const f of found) if (f.replaced) reached.push(...this.replacing(f.replaced, hops));
+    return reached;
   }
 
   /** `module.exports = f`: what a module is as a whole stands for f. */

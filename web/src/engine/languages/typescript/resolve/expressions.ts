@@ -1,4 +1,4 @@
-import { type FunctionFact, type Offset, Op, ThisKind } from "../facts.ts";
+import { ASYNC_ITERATOR, type FunctionFact, ITERATOR, type Offset, Op, ThisKind } from "../facts.ts";
 import { type Like, likeOf } from "../../patterns.ts";
 import { FILLS } from "./containers.ts";
 import type { Unit } from "./unit.ts";
@@ -70,6 +70,15 @@ export function returnedParameters(unit: Unit, fact: FunctionFact | undefined): 
     return fact.parameters[position]?.rest ? [] : [position];
   };
   return fact.results.flatMap((result) => inResult(result, 0));
+}
+
+/** Whether a Call is one that going through the elements of a value makes. */
+export function isIteration(unit: Unit, call: Offset): boolean {
+  const callee = unit.at(call, 1);
+  if (callee === 0 || unit.op(callee) !== Op.Member) return false;
+  const name = unit.text(callee, 2);
+  const object = unit.at(callee, 1);
+  return name === ITERATOR || name === ASYNC_ITERATOR || (name === "next" && object !== 0 && unit.op(object) === Op.Call && isIteration(unit, object));
 }
 
 /** The name of the member that a Member, or an Index by a constant, means. */

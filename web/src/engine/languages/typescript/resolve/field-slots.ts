@@ -50,9 +50,9 @@ export function keyedSlots(c: Checker, unit: Unit, at: Offset, held: Held, writt
   let some = false;
   for (const found of find(c, force(c, valueOf(c, unit, unit.at(at, 1))), constant)) if (fieldSlots(c, found, held, written, depth)) some = true;
   if (some || !unit.isUntyped) return some;
-  // A symbol stands for one field, whatever has it.
+  // A symbol of the project stands for one field, whatever has it.
   const key = valueOf(c, unit, unit.at(at, 2));
-  const isSymbol = key.k === "primitive" && key.name === "symbol";
+  const isSymbol = key.k === "primitive" && key.name === "symbol" && !constant.startsWith("[Symbol.");
   if (isSymbol) held.slot(undefined, constant);
   return isSymbol;
 }

@@ -1,4 +1,4 @@
-import { CALL, CONSTRUCT, INDEX, Op, WINDOW } from "../facts.ts";
+import { ASYNC_ITERATOR, CALL, CONSTRUCT, INDEX, ITERATOR, Op, WINDOW } from "../facts.ts";
 import type { ExpandoFact, MemberFact, Offset, ShapeFact } from "../facts.ts";
 import { EVERY } from "./asked.ts";
 import { asBase, renaming, supertypes, tupleAsArray } from "./bases.ts";
@@ -347,7 +347,7 @@ export function elementOf(c: Checker, type: Type, wait = false): Type {
   if (type.k === "union") return union(type.of.map((t) => elementOf(c, t, wait)));
   if (type.k === "primitive") return type.name === "string" ? STRING : UNKNOWN;
   if (c.isBuiltin(type, "Array", "ReadonlyArray", "Set", "ReadonlySet")) return type.env?.values[0] ?? UNKNOWN;
-  for (const [key, result] of wait ? [["@@asyncIterator", "AsyncIterator"], ["@@iterator", "Iterator"]] as const : [["@@iterator", "Iterator"]] as const) {
+  for (const [key, result] of wait ? [[ASYNC_ITERATOR, "AsyncIterator"], [ITERATOR, "Iterator"]] as const : [[ITERATOR, "Iterator"]] as const) {
     for (const found of find(c, type, key)) {
       const method = foundType(c, found);
       if (method.k !== "function" || !method.signatures[0]) continue;

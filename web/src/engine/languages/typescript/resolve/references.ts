@@ -2,6 +2,7 @@ import { Op } from "../facts.ts";
 import type { MemberFact, Offset, ShapeFact } from "../facts.ts";
 import type { Checker } from "./checker.ts";
 import { certainty, Confidence } from "./confidence.ts";
+import { memberName } from "./expressions.ts";
 import { type Below, declaredSymbol } from "./heritage.ts";
 import { find, foundAt } from "./members.ts";
 import { isCommonJs } from "./program.ts";
@@ -95,9 +96,9 @@ export class References {
   member(unit: Unit, at: Offset, hops = 0): readonly Reached[] {
     while (unit.op(at) === Op.Narrow) at = unit.at(at, 1);
     if (unit.op(at) === Op.Function) return certain(unit, unit.facts.functions[unit.at(at, 1)]!.symbol);
-    if (unit.op(at) !== Op.Member) return [];
+    if (unit.op(at) !== Op.Member && unit.op(at) !== Op.Index) return [];
     const found = foundAt(this.c, unit, at);
-    if (found.some(({ binding }) => binding !== undefined) && valueOf(this.c, unit, unit.at(at, 1)).k === "global") return this.global(unit, unit.text(at, 2));
+    if (found.some(({ binding }) => binding !== undefined) && valueOf(this.c, unit, unit.at(at, 1)).k === "global") return this.global(unit, memberName(unit, at));
     const reached = found.flatMap((f) => this.found(f, hops));
     if (reached.length === 0) return [];
     const confidence = Math.min(certainty(this.c, unit, unit.at(at, 1)), found.length > 1 ? Confidence.Declared : Confidence.Certain);
