@@ -154,7 +154,7 @@ export interface MemberFact {
   typeParameters: Offset[];
   /** Cannot be named, only be reached through the interface that it implements (C#). */
   hidden?: boolean;
-  /** A method or a property with code that belongs to its type, not to an object (C#). */
+  /** A method or a property with code that belongs to its type, not to an object (C#); of Java, one of an interface. */
   static?: true;
   /** Only code in its type has it (C#). */
   private?: true;

@@ -44,7 +44,7 @@ export class Hierarchy {
   /** `typeAt` reads a record as a type. */
   constructor(
     private readonly program: Program, private readonly typeAt: (source: Source, at: number) => Type,
-    readonly rules: Pick<Rules, "overloads" | "conversions" | "interfacesApart" | "primitiveArguments" | "foreignAbove">, private readonly lookups: Lookups,
+    readonly rules: Pick<Rules, "overloads" | "conversions" | "interfacesApart" | "primitiveArguments" | "foreignAbove" | "supertypes">, private readonly lookups: Lookups,
   ) {
     this.conversions = rules.conversions ? new Conversions(program, this, typeAt) : undefined;
   }
@@ -219,6 +219,8 @@ export class Hierarchy {
       const nearer = found.length;
       for (const member of methods) {
         if (member.fact.hidden && !hidden) continue;
+        // A static method of an interface is called on that alone (Java, C#).
+        if (member.fact.static && !member.fact.abstract && ancestor.declaration.kind === "interface" && ancestor.declaration !== type.declaration) continue;
         if (member.fact.private && from && !isInside(from, ancestor.declaration)) continue;
         if (found.length >= MAX_OVERLOADS) return found;
         spend(1 + nearer);

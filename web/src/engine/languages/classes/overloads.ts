@@ -64,7 +64,7 @@ export function accepts(hierarchy: Hierarchy, parameter: Type, argument: Type): 
     if (isSimple(to)) return Fit.Never;
     if (argument.declaration.kind === "delegate" && /^(?:Multicast)?Delegate$/.test(to)) return Fit.Above;
     const ancestors = [...hierarchy.foreignAncestors(argument.declaration)];
-    return ancestors.some((name) => isKindOf(name, parameter.name)) ? Fit.Above : ancestors.length > 0 ? Fit.Unlikely : Fit.Never;
+    return ancestors.some((name) => inherits(hierarchy, name, parameter.name)) ? Fit.Above : ancestors.length > 0 ? Fit.Unlikely : Fit.Never;
   }
   const from = plain(argument.name);
   if (parameter.kind === "class") return isSimple(from) ? Fit.Never : Fit.Unlikely;
@@ -76,7 +76,7 @@ export function accepts(hierarchy: Hierarchy, parameter: Type, argument: Type): 
   if (from === "string") return TEXTS.has(to) ? Fit.Above : isSimple(to) ? Fit.Never : Fit.Unlikely;
   if (isSimple(from)) return isSimple(to) ? Fit.Never : Fit.Unlikely;
   if (ARRAY_LIKE.has(to) && COLLECTION.test(from)) return Fit.Above;
-  if (isKindOf(from, to)) return Fit.Above;
+  if (inherits(hierarchy, from, to)) return Fit.Above;
   // Two types of which only the names are known: one may inherit from the other, unless it is a primitive.
   return isSimple(to) ? Fit.Never : Fit.Unlikely;
 }
@@ -121,6 +121,14 @@ function acceptsArray(hierarchy: Hierarchy, to: Type, from: Type): Fit {
   if (isPrimitive(to) || (isPrimitive(from) && !(to.kind === "parameter" && hierarchy.rules.primitiveArguments))) return Fit.Never;
   const fit = from.kind === "parameter" && to.kind === "foreign" && plain(to.name) === "object" ? Fit.Converted : accepts(hierarchy, to, from);
   return fit === Fit.Unknown ? Fit.Unlikely : fit;
+}
+
+/** Whether a type of the library is one of another, by what is known of both and by the names: a StringReader is what a Reader is. */
+function inherits({ rules: { supertypes } }: Hierarchy, name: string, of: string): boolean {
+  if (isKindOf(name, of) || supertypes?.get(name)?.includes(of)) return true;
+  if (!supertypes) return false;
+  for (let at = name.length - 1; at > 0; at--) if (/[A-Z]/.test(name[at]!) && supertypes.get(name.slice(at))?.includes(of)) return true;
+  return false;
 }
 
 /** By habit a kind of Reader is called so: StringReader; and so is one of IReader. */
@@ -248,7 +256,9 @@ export function fitOf(hierarchy: Hierarchy, type: Type, { type: given, lambda, v
   if (type.kind === "array" || (type.kind === "foreign" && isSimple(plain(type.name)))) return Fit.Never;
   if (type.kind === "class") {
     const takes = parametersOfFunctional(hierarchy, type);
-    return takes === undefined ? Fit.Never : takes.length === lambda ? Fit.Above : Fit.Never;
+    // Its method may be declared by a library: `interface Rule extends Predicate<String> {}`.
+    if (takes === undefined) return type.declaration.kind === "interface" && type.declaration.methods.size === 0 && hierarchy.hasForeignAncestor(type.declaration) ? Fit.Unknown : Fit.Never;
+    return takes.length === lambda ? Fit.Above : Fit.Never;
   }
   if (type.kind !== "foreign") return Fit.Unknown;
   if (isVoid !== undefined && (type.name === "Func" ? isVoid : type.name === "Action" && !isVoid)) return Fit.Never;
@@ -261,15 +271,22 @@ const FUNCTIONS = new Map(Object.entries({
   BiFunction: 2, BiConsumer: 2, BiPredicate: 2, BinaryOperator: 2, Comparator: 2, Comparison: 2, EventHandler: 2,
 }));
 
-/** What a lambda is given where such a type is asked for: the parameters of its one method without a body. */
+/** Methods that every object has, which an interface may declare again. */
+const OF_OBJECTS = /^(?:equals|hashCode|toString)$/;
+
+/** What a lambda is given where such a type is asked for: the parameters of its one method without a body. A type that has several of other names is no function. */
 export function parametersOfFunctional(hierarchy: Hierarchy, type: Type): Type[] | undefined {
-  if (type.kind !== "class") return undefined;
+  if (type.kind !== "class" || !/^(?:interface|delegate)$/.test(type.declaration.kind)) return undefined;
+  let only: Found | undefined;
+  const bodies = new Set<string>();
   for (const ancestor of hierarchy.ancestors(type)) {
-    for (const methods of ancestor.declaration.methods.values()) {
+    for (const [name, methods] of ancestor.declaration.methods) {
       for (const member of methods) {
-        if (member.fact.abstract) return hierarchy.parameters({ member, bindings: hierarchy.bindings(ancestor) });
+        if (!member.fact.abstract) bodies.add(name);
+        else if (!only) only = bodies.has(name) || OF_OBJECTS.test(name) ? undefined : { member, bindings: hierarchy.bindings(ancestor) };
+        else if (only.member.fact.name !== member.fact.name && !bodies.has(name) && !OF_OBJECTS.test(name)) return undefined;
       }
     }
   }
-  return undefined;
+  return only && hierarchy.parameters(only);
 }

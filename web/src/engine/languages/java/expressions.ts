@@ -297,7 +297,9 @@ function lambda(u: Unit, node: number): Offset {
 
 function reference(u: Unit, node: number): Offset {
   const { syntax } = u;
-  const [of, name] = syntax.children(node);
+  const [of, ...rest] = syntax.children(node);
+  // `A::<String>named`
+  const name = rest.at(-1);
   if (of === undefined) return 0;
   // `A::new`, `a[]::new`
   if (name === undefined || syntax.kind(name) === "new") {

@@ -270,7 +270,7 @@ function method(u: Unit, node: number, type: TypeFact): void {
     const fact: MemberFact = {
       ...newMember(text, constructor ? "constructor" : "method", symbol), ...signature.fact, typeParameters: own,
       ...(implicit ? { parameters: implicit.parameters, required: implicit.required, variadic: implicit.variadic } : {}),
-      abstract: !constructor && !body, ...(!constructor && body && !isFixed(u, modifiers) ? { virtual: true } : {}), ...(modifiers && /^@Override\b|\s@Override\b/.test(syntax.text(modifiers)) ? { overrides: true } : {}), ...(constructor && body && syntax.child(body, "explicit_constructor_invocation") ? { chained: true } : {}), type: constructor ? 0 : typeOf(u, syntax.part(node, "type")),
+      abstract: !constructor && !body, ...(!constructor && body && !isFixed(u, modifiers) ? { virtual: true } : {}), ...(modifiers && /^@Override\b|\s@Override\b/.test(syntax.text(modifiers)) ? { overrides: true } : {}), ...(type.kind === "interface" && modifiers && syntax.child(modifiers, "static") ? { static: true } : {}), ...(constructor && body && syntax.child(body, "explicit_constructor_invocation") ? { chained: true } : {}), type: constructor ? 0 : typeOf(u, syntax.part(node, "type")),
     };
     // An accessor that a record declares takes the place of the one it would have.
     const replaced = implicit ? compact : type.members.findIndex((m) => m.symbol < 0 && m.kind === fact.kind && m.name === text && m.parameters.length === fact.parameters.length);

@@ -1,6 +1,7 @@
 import type { Rules } from "../classes/rules.ts";
 import { foreign, type ForeignType, type Type, UNKNOWN } from "../classes/types.ts";
 import { COMBINES, FILLS, GIVES, isFunction, PASSES, runs, SENDS } from "./functions.ts";
+import { SUPERTYPES } from "./supertypes.ts";
 
 /** What the library's generic types give, for chains that lead through it: methods by what they give of their receiver. */
 const FIRST = new Set([
@@ -43,6 +44,10 @@ function library({ name, args }: ForeignType, member: string): Type | undefined 
   // Of what there are some, nobody says.
   if (args.length === 0 && /^(?:list|descending)?[iI]terator$|^(?:parallelS|s)tream$/.test(member)) return foreign(ONE_ARGUMENT.get(member)!);
   if (name === "String" && member === "charAt") return foreign("char");
+  if (member === "getBytes" || member === "toByteArray" || member === "readAllBytes") return { kind: "array", element: foreign("byte") };
+  if (member === "toCharArray") return { kind: "array", element: foreign("char") };
+  const unboxed = /^getAs(Boolean|Double|Int|Long)$/.exec(member);
+  if (unboxed) return foreign(unboxed[1]!.toLowerCase());
   if (name === "String" && member === "split") return { kind: "array", element: foreign("String") };
   if (name === "String" && /^(valueOf|format|join)$/.test(member)) return foreign("String");
   if (member === "valueOf" && /^(Integer|Long|Short|Byte|Character|Double|Float|Boolean)$/.test(name)) return foreign(name);
@@ -145,6 +150,7 @@ export const rules: Rules = {
   inheritedConstructors: false,
   narrows: false,
   methodGroups: false,
+  supertypes: SUPERTYPES,
   library,
   made,
   element: ({ name, args }) => (/Map$/.test(name) ? undefined : args.length === 1 ? args[0] : undefined),
