@@ -27,8 +27,8 @@ export function repositoryOf(repo: Record<string, string | Uint8Array>, name = "
 }
 
 /** Parses in this thread. */
-export const parseHere: Parse = async (path, text) => {
+export const parseHere: Parse = async (path, text, context) => {
   const language = languageOf(path, text);
   if (!language) return { reason: "in no known language" };
-  return { facts: await extract(language, path, text) };
+  return { facts: await extract(language, path, text, context) };
 };

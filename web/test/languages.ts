@@ -32,7 +32,7 @@ export function readerFor({ id }: LanguageFiles): Reader {
 }
 
 /** Parses and extracts one file. */
-export async function extract(language: LanguageFiles, path: string, source: string): Promise<FileFacts> {
+export async function extract(language: LanguageFiles, path: string, source: string, context?: unknown): Promise<FileFacts> {
   const reader = readerFor(language);
   const grammar = await loadGrammar(reader.grammar(path, source));
   const parser = new Parser();
@@ -41,7 +41,7 @@ export async function extract(language: LanguageFiles, path: string, source: str
   const tree = parser.parse(code);
   if (!tree) throw new Error(`no tree for ${path}`);
   try {
-    return withRoutes(reader.id, reader.extract(tree, code, path, grammar), tree, code, path);
+    return withRoutes(reader.id, reader.extract(tree, code, path, grammar, context), tree, code, path);
   } finally {
     tree.delete();
     parser.delete();
@@ -75,6 +75,8 @@ export async function analyse(repo: Record<string, string>): Promise<Analysis[]>
       if (languageOf(path, repo[path]!) === language) files.push({ path, facts: await extract(language, path, repo[path]!) });
     }
     if (files.length === 0) continue;
+    const contexts = language.contexts?.({ files, paths, read: (path) => repo[path] });
+    for (const file of files) if (contexts?.has(file.path)) file.facts = await extract(language, file.path, repo[file.path]!, contexts.get(file.path));
     const parsed = performance.now();
     const anchors = files.map(({ path, facts }) => anchored(path, facts));
     const { emit, stores, byFile } = new Collector(anchors);

@@ -81,20 +81,20 @@ export function order({ graph, communities, processes }: Codebase): string[] {
 /** Of each text, once: what it says, and a copy, since what a language keeps of facts is for one workspace. */
 const parsed = new Map<string, [here: ReturnType<Parse>, beside: ReturnType<Parse>]>();
 
-function parsedOnce(path: string, text: string): [here: ReturnType<Parse>, beside: ReturnType<Parse>] {
-  const key = `${path}\n${text}`;
+function parsedOnce(path: string, text: string, context: unknown): [here: ReturnType<Parse>, beside: ReturnType<Parse>] {
+  const key = `${path}\n${JSON.stringify(context)}\n${text}`;
   let both = parsed.get(key);
   if (!both) {
-    const here = parseHere(path, text);
+    const here = parseHere(path, text, context);
     parsed.set(key, (both = [here, here.then((result) => structuredClone(result))]));
   }
   return both;
 }
 
 /** Parses for the workspace that is edited. */
-export const parse: Parse = (path, text) => parsedOnce(path, text)[0];
+export const parse: Parse = (path, text, context) => parsedOnce(path, text, context)[0];
 /** Parses for what it is compared with. */
-export const parseBeside: Parse = (path, text) => parsedOnce(path, text)[1];
+export const parseBeside: Parse = (path, text, context) => parsedOnce(path, text, context)[1];
 
 export const open = (files: Files): Promise<Workspace> => openWorkspace({ repository: repositoryOf(files), parse, findClusters });
 export const beside = (files: Files): Promise<Workspace> => openWorkspace({ repository: repositoryOf(files), parse: parseBeside, findClusters });

@@ -407,14 +407,14 @@ export class Engine {
   private async revision(name: string, have: Record<string, string>, signal: AbortSignal): Promise<Revision> {
     if (!this.following) await this.underWay; // a graph answers before its load has ended
     if (!this.following) throw new ToolError("The app was given a copy of the files, not the folder itself with --repo: their history in git is not known.");
-    const { source, parsers } = this.following;
+    const { source, parsers, workspace } = this.following;
     try {
       const repository = await this.parts.open(source, signal, have, name);
       const { files, removed } = await deltaOf(repository);
       return {
         commit: repository.origin?.commit ?? name, files: new Map(files.map(({ path, text }) => [path, text])), absent: repository.origin?.removed ?? removed,
         symbols: async (path, text) => {
-          const parsed = await parsers.parse(path, text);
+          const parsed = await parsers.parse(path, text, workspace.contextOf(path));
           return "facts" in parsed ? parsed.facts.symbols : [];
         },
       };

@@ -154,8 +154,9 @@ export interface Reader<D = unknown> extends LanguageFiles {
   /**
    * Reads one parsed file. Must not keep the tree (the caller deletes it), must not throw on any
    * input, syntax errors included. `source` is what was parsed. `grammar` is the loaded grammar, for compiling queries (cache them by grammar).
+   * `context` is what the language's `contexts` gives for the file, when it is read once more.
    */
-  extract(tree: Tree, source: string, path: string, grammar: Grammar): FileFacts<D>;
+  extract(tree: Tree, source: string, path: string, grammar: Grammar, context?: unknown): FileFacts<D>;
 }
 
 /**
@@ -170,6 +171,13 @@ export interface Language<D = unknown> extends LanguageFiles {
    * same goes for what is told to `stores`.
    */
   resolve(project: Project<D>, emit: Emit, only?: ReadonlySet<number>, ask?: Ask, stores?: Stores): void;
+  /**
+   * The files that say something else when they are read with declarations of others, as macros are, than they were: by path what each is to be
+   * read with (`Reader.extract`), plain data. It follows from what files say that were read without any.
+   */
+  contexts?(project: Project<D>): ReadonlyMap<string, unknown>;
+  /** What `contexts` gave when a file was read; undefined for nothing. */
+  contextOf?(facts: FileFacts<D>): unknown;
   /**
    * After a change of the files `changed` (by path: added, removed, or with other facts): the files of `after` whose
    * relations may be others than in `before`; undefined when that may be all of them. Without this method it always is.

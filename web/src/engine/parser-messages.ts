@@ -2,7 +2,7 @@ import type { FileFacts } from "./facts.ts";
 
 /** Engine to parser Worker: parse these, in this order. */
 export interface ParseBatch {
-  files: { id: number; path: string; text: string }[];
+  files: { id: number; path: string; text: string; context?: unknown }[];
 }
 
 /** Parser Worker to engine. Every message tells that the Worker is alive. */

@@ -6,11 +6,11 @@ import type { Reader } from "./language.ts";
 import { parseAgain } from "./parse.ts";
 import { FileParser } from "./parser.ts";
 
-let extract: (tree: Tree) => FileFacts;
+let extract: (tree: Tree, context?: unknown) => FileFacts;
 const nodes = (tree: Tree): FileFacts => ({ symbols: [], data: tree.rootNode.descendantCount, syntaxErrors: 0 });
 
 vi.mock("./languages/readers.ts", async (original) => {
-  const python: Reader = { id: "python", extensions: [".py"], grammar: () => "python", extract: (tree) => extract(tree) };
+  const python: Reader = { id: "python", extensions: [".py"], grammar: () => "python", extract: (tree, _source, _path, _grammar, context) => extract(tree, context) };
   return { ...await original(), readerOf: (path: string) => (path.endsWith(".py") ? python : undefined) };
 });
 
@@ -24,6 +24,11 @@ const BIG = "x = [1, 2, 3]\n".repeat(60_000);
 test("a file's facts come with its id", async () => {
   extract = nodes;
   expect(await new FileParser(loadGrammar).parse(file("x = 1\n"))).toMatchObject({ type: "parsed", id: 7, facts: { syntaxErrors: 0 } });
+});
+
+test("what a file is to be read with gets to its language", async () => {
+  extract = (_, context) => ({ symbols: [], data: context, syntaxErrors: 0 });
+  expect(await new FileParser(loadGrammar).parse({ ...file("x = 1\n"), context: ["given"] })).toMatchObject({ facts: { data: ["given"] } });
 });
 
 test("a parse over the limit is stopped, and the next file is none the worse", async () => {

@@ -22,7 +22,7 @@ export class FileParser {
     }
   }
 
-  async parse({ id, path, text }: ParseBatch["files"][number]): Promise<ParserReport> {
+  async parse({ id, path, text, context }: ParseBatch["files"][number]): Promise<ParserReport> {
     const skipped = (reason: string, broken = false): ParserReport => ({ type: "skipped", id, reason, broken });
     const reader = readerOf(path, text);
     if (!reader) return skipped("in no known language");
@@ -40,7 +40,7 @@ export class FileParser {
       const tree = parseWithin(this.parser, code, this.limit);
       if (typeof tree === "number") return skipped(`parsing it takes longer than ${tree / 1000} s`);
       try {
-        return { type: "parsed", id, facts: withRoutes(reader.id, reader.extract(tree, code, path, grammar), tree, code, path) };
+        return { type: "parsed", id, facts: withRoutes(reader.id, reader.extract(tree, code, path, grammar, context), tree, code, path) };
       } finally {
         tree.delete();
       }

@@ -71,6 +71,14 @@ async function parseAll(pool: ParserPool, paths: readonly string[]): Promise<Rec
 const names = (count: number): string[] => Array.from({ length: count }, (_, i) => `f${i}`);
 const identity = (paths: readonly string[]): Record<string, string> => Object.fromEntries(paths.map((path) => [path, path]));
 
+test("what a file is to be read with goes along", async () => {
+  const { pool, workers } = poolOf(1, () => "parse");
+  void pool.parse("a", "", ["given"]);
+  void pool.parse("b", "");
+  await vi.runAllTimersAsync();
+  expect(workers[0]!.batches.flatMap(({ files }) => files)).toEqual([{ id: 0, path: "a", text: "", context: ["given"] }, { id: 1, path: "b", text: "" }]);
+});
+
 test("every file gets its own facts, and the work is shared", async () => {
   const { pool, workers } = poolOf(3, () => "parse");
   expect(await parseAll(pool, names(200))).toEqual(identity(names(200)));

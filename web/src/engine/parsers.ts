@@ -33,6 +33,7 @@ const STILLBORN = 3;
 interface Task {
   path: string;
   text: string;
+  context: unknown;
   settle: (result: ParseResult) => void;
   fail: (error: Error) => void;
 }
@@ -70,13 +71,13 @@ export class ParserPool {
     this.limit = options.limit ?? 30_000;
   }
 
-  readonly parse: Parse = (path, text) =>
+  readonly parse: Parse = (path, text, context) =>
     new Promise((settle, fail) => {
       if (this.closed) {
         fail(this.closed);
         return;
       }
-      this.queue.push({ path, text, settle, fail });
+      this.queue.push({ path, text, context, settle, fail });
       this.feed();
     });
 
@@ -132,7 +133,7 @@ export class ParserPool {
       const task = this.queue[this.head++]!;
       const id = this.nextId++;
       slot.pending.set(id, task);
-      files.push({ id, path: task.path, text: task.text });
+      files.push({ id, path: task.path, text: task.text, ...(task.context === undefined ? {} : { context: task.context }) });
       size += task.text.length;
     }
     if (this.waiting === 0) {

@@ -11,9 +11,9 @@ export type ParseResult = { facts: FileFacts } | { reason: string };
 
 /**
  * Parses one file of a known language. Resolves to a reason for a file that cannot be parsed; rejects only when
- * nothing can be parsed any more.
+ * nothing can be parsed any more. `context`: see Language.contexts.
  */
-export type Parse = (path: string, text: string) => Promise<ParseResult>;
+export type Parse = (path: string, text: string, context?: unknown) => Promise<ParseResult>;
 
 export interface Progress {
   phase: Phase;
@@ -114,7 +114,7 @@ async function readAndParse(workspace: Workspace, { repository, parse, signal }:
   workspace.leaveOut(skipped);
 
   await clock.begin("parse", parsed, parsing.length);
-  await abortable(Promise.all(parsing), signal);
+  await abortable(Promise.all(parsing).then(() => workspace.parseAgain(parse)), signal);
 }
 
 /** Knows the phase, measures it and tells of it, and gives the thread's events a turn. */

@@ -10,6 +10,7 @@ import type { Language } from "./language.ts";
 import { languageOf, languages } from "./languages/index.ts";
 import { configuredMounts, contextPath } from "./languages/routes/configuration.ts";
 import { mountedRoutes } from "./mounts.ts";
+import { outdated, parsedWith, type PresentFiles } from "./parse-again.ts";
 import type { Parse, ParseResult } from "./pipeline.ts";
 import { anchored, GONE, Relations, type Anchor, type ParsedFile } from "./relations.ts";
 import type { KeptAnchor, KeptSlot, KeptWorkspace, Snapshot } from "./snapshot.ts";
@@ -212,6 +213,19 @@ export class Workspace {
     }
   }
 
+  /** Parses once more what is to be read with declarations of other files. */
+  async parseAgain(parse: Parse): Promise<void> {
+    await Promise.all(outdated(this.present()).map(async ({ path, text, context }) => {
+      this.took(path, await parse(path, text, context));
+    }));
+  }
+
+  /** What a file was read with beside its own text; see Language.contexts. */
+  contextOf(path: string): unknown {
+    const { language, parsed } = this.held.get(path) ?? {};
+    return parsed && language?.contextOf?.(parsed.facts);
+  }
+
   leaveOut(skipped: readonly SkippedFile[]): void {
     this.skipped = skipped;
   }
@@ -237,7 +251,7 @@ export class Workspace {
    */
   async update(delta: Delta, parse: Parse): Promise<Codebase> {
     await this.whole();
-    const results = await Promise.all(delta.files.map(async ({ path, text }) => (languageOf(path, text) ? parse(path, text) : undefined)));
+    const files = await parsedWith(this.present(), delta, parse);
     // From here on without a rest: nobody sees a half.
     const came = new Set<string>();
     const changed = new Map<string, Held>();
@@ -249,16 +263,15 @@ export class Workspace {
       this.names = undefined;
       went.set(path, held);
     };
-    for (const [i, { path, text, bytes }] of delta.files.entries()) {
-      this.remember(path);
+    for (const { path, text, bytes, result } of files) {
       const held = this.held.get(path);
+      if (held?.text !== text) this.remember(path);
       const stays = held?.language === languageOf(path, text);
       if (held && stays) changed.set(path, held);
       else came.add(path);
       // A first line can make it a file of another language.
       if (held && !stays) remove(path, held);
       this.put(path, text, bytes);
-      const result = results[i];
       if (result) this.took(path, result);
     }
     for (const path of delta.removed) {
@@ -451,6 +464,10 @@ export class Workspace {
         });
       }
     }
+  }
+
+  private present(): PresentFiles {
+    return { ...this.sorted(), get: (path) => this.held.get(path) };
   }
 
   /** The files by path, and the parsed ones of each language; made anew after a change. */

@@ -163,14 +163,21 @@ export interface ScopeFact {
   files: { name: string; path?: string; line: number }[];
 }
 
+/** What a file is read with once all others are known: declarations of their macros, and the names that it asked these for. */
+export type MacroContext = Pick<RustFacts, "open" | "given">;
+
 export interface RustFacts {
   scopes: ScopeFact[];
   functions: { fact: FunctionFact; scope: number }[];
   types: TypeFact[];
   impls: ImplFact[];
   values: { fact: ValueFact; scope: number }[];
-  /** `macro_rules!`; exported ones are at the crate's root. */
-  macros: { name: string; symbol: number; scope: number; exported: boolean }[];
+  /** `macro_rules!`; exported ones are at the crate's root. From where to where one is in the file; 0 in the text of another. */
+  macros: { name: string; symbol: number; scope: number; exported: boolean; start: number; end: number }[];
+  /** Macros that are called among declarations, which other files may declare. */
+  open: readonly string[];
+  /** The declarations of macros of other files that this one was read with. */
+  given: readonly string[];
   strings: string[];
   code: number[];
   /**

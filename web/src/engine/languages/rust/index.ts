@@ -2,6 +2,7 @@ import type { Language } from "../../language.ts";
 import { bySurface } from "../surfaces.ts";
 import type { RustFacts } from "./facts.ts";
 import { files } from "./files.ts";
+import { contextOf, contexts } from "./resolve/contexts.ts";
 import { resolve } from "./resolve/index.ts";
 import { surfaces } from "./resolve/surface.ts";
 
@@ -10,6 +11,8 @@ export const rust: Language<RustFacts> = {
   ...files,
   resolve,
   ...bySurface(surfaces),
+  contexts,
+  contextOf,
   // Manifests say what a crate is. Other files of the language are parsed, and so known.
   looksAt: (path) => /(?:^|\/)Cargo\.toml$/.test(path),
 };

@@ -77,6 +77,12 @@ ops!(
     ]);
   });
 
+  it("that a macro of another file writes stand where it is called", async () => {
+    const given = ["macro_rules! ops {\n    ($name:ident) => {\n        pub fn $name() {}\n        pub fn plain() {}\n    };\n}"];
+    const { symbols: all } = await extract(rust, "src/lib.rs", "struct Number;\nops!(\n    open\n);\n", { open: ["ops"], given });
+    expect(all.map(({ name, startLine, line, endLine }) => [name, startLine, line, endLine])).toEqual([["Number", 1, 1, 1], ["open", 3, 3, 3], ["plain", 2, 2, 4]]);
+  });
+
   it("say why control may enter", async () => {
     expect(await symbols(`
 #[tokio::main]
@@ -130,6 +136,16 @@ describe("hostile input", () => {
     ]) {
       await expect(edgesOf({ "src/lib.rs": source })).resolves.toBeDefined();
     }
+  });
+
+  it("gives a short file no more of other files' macros than it may be worth", async () => {
+    const many = `macro_rules! many { () => { ${Array.from({ length: 1_500 }, (_, i) => `fn f${i}() {}`).join("\n")} }; }`;
+    const symbols = async (user: string): Promise<number> => {
+      const [rusty] = await analyse({ "src/lib.rs": "#[macro_use] mod macros; mod user;", "src/macros.rs": many, "src/user.rs": user });
+      return rusty!.files[2]!.facts.symbols.length;
+    };
+    expect(await symbols("many!();")).toBe(0);
+    expect(await symbols(`${"// A long file.\n".repeat(1_000)}many!();`)).toBe(1_500);
   });
 
   it("reads no manifest as code", async () => {

@@ -2,7 +2,7 @@ import type { Language as Grammar, Tree } from "web-tree-sitter";
 import { parseAgain } from "../../../parse.ts";
 import { lastUpTo } from "../../ascending.ts";
 import { type Reading, Syntax } from "../../classes/syntax.ts";
-import { type Budget, expand, type Rule, ruleOf } from "./macro-rules.ts";
+import { type Budget, expand, type Rule, rulesOf } from "./macro-rules.ts";
 import { bracketsOf, type Token, tokensOf, wouldJoin } from "./tokens.ts";
 
 /** What the expansions of one file may cost, in tokens that are compared or written. */
@@ -14,11 +14,19 @@ const MAX_LENGTH = 50_000;
 /** A macro that is called in the text of one that is called in a text, and so on, is followed so far. */
 const MAX_DEPTH = 100;
 const MAX_TEXTS = 20;
+/** A shorter file that is given macros of others may use a part of that only, so that many small files cost no more than a long one. */
+const FULL_LENGTH = 15_000;
+const LEAST_LENGTH = 1_000;
 
 interface Definition {
-  /** The nodes of its rules, and the rules once they are read. */
-  nodes: number[];
+  /** The text that has its declaration, and where that is in it. */
+  text: string;
+  start: number;
+  end: number;
+  /** Its rules, once they are read. */
   rules?: readonly Rule[] | undefined;
+  /** Stands in another file. */
+  given: boolean;
   /** From where to where in the file its name is known. */
   from: number;
   to: number;
@@ -28,15 +36,23 @@ interface Definition {
   conditional: boolean;
 }
 
-/** The macros by example that a file declares, and how much of their budget is left. */
+/** The macros by example that a file declares or is given of others, and how much of their budget is left. */
 export class Definitions {
   private readonly byName = new Map<string, Definition[]>();
   private readonly locals = new Set<number>();
-  private readonly budget: Budget = { left: BUDGET };
-  private room = MAX_TEXT;
+  private readonly budget: Budget;
+  private room: number;
   private marks = 0;
 
-  constructor(private readonly file: Syntax) {
+  /** `given` are declarations of other files. */
+  constructor(private readonly file: Syntax, given: readonly string[] = []) {
+    const share = given.length === 0 ? 1 : Math.min(1, Math.max(LEAST_LENGTH, file.source.length) / FULL_LENGTH);
+    this.budget = { left: BUDGET * share };
+    this.room = MAX_TEXT * share;
+    for (const text of given) {
+      const name = /^macro_rules!\s*([\p{L}\p{N}_]+)/u.exec(text)?.[1];
+      if (name !== undefined) this.byName.set(name, [{ text, start: 0, end: text.length, given: true, from: -1, to: Infinity, local: false, conditional: false }]);
+    }
     if (!file.source.includes("macro_rules!")) return;
     let attribute = 0;
     for (const [node, around] of withParents(file)) {
@@ -67,6 +83,11 @@ export class Definitions {
     return this.byName.has(name);
   }
 
+  /** Whether a name is of a macro of this file. */
+  declares(name: string): boolean {
+    return this.byName.get(name)?.some(({ given }) => !given) ?? false;
+  }
+
   private add(node: number, around: readonly number[], conditional: boolean): void {
     const { file } = this;
     const name = file.part(node, "name");
@@ -74,7 +95,7 @@ export class Definitions {
     const parent = around.findLast((one) => /^(?:source_file|declaration_list|block)$/.test(file.kind(one))) ?? 0;
     const list = this.byName.get(file.text(name)) ?? [];
     list.push({
-      nodes: file.children(node).filter((child) => file.kind(child) === "macro_rule"),
+      text: file.source, start: file.start(node), end: file.end(node), given: false,
       from: file.start(node), to: parent ? file.end(parent) : Infinity, local: around.some((one) => file.kind(one) === "block"), conditional,
     });
     this.byName.set(file.text(name), list);
@@ -95,8 +116,10 @@ export class Definitions {
     const mark = ++this.marks;
     if (definition.local) this.locals.add(mark);
     const out = expand(definition.rules, { list: args, brackets }, mark, this.budget);
-    if (out) names.add(name);
-    return out && this.followed(out, at, whole, names, depth);
+    if (!out) return undefined;
+    names.add(name);
+    // What another file's text writes stands where the macro is called.
+    return this.followed(definition.given ? out.map((token) => (token.mark === mark ? { ...token, at } : token)) : out, at, whole, names, depth);
   }
 
   private find(name: string, at: number): Definition | undefined {
@@ -107,14 +130,10 @@ export class Definitions {
     return last?.conditional && seen.length > 1 ? undefined : last;
   }
 
-  private rulesOf({ nodes }: Definition): Rule[] {
-    const { file, budget } = this;
-    return nodes.flatMap((node) => {
-      if (file.end(node) - file.start(node) > MAX_LENGTH) return [];
-      const tokens = tokensOf(file.source, file.start(node), file.end(node));
-      budget.left -= tokens.length;
-      return ruleOf(tokens) ?? [];
-    });
+  private rulesOf({ text, start, end }: Definition): Rule[] {
+    const tokens = end - start > MAX_LENGTH ? [] : tokensOf(text, start, end);
+    this.budget.left -= tokens.length;
+    return rulesOf(tokens);
   }
 
   private followed(tokens: readonly Token[], at: number, whole: boolean, names: Set<string>, depth: number): readonly Token[] {
@@ -124,15 +143,22 @@ export class Definitions {
     let done = 0;
     for (let i = 0; i < tokens.length; i = (brackets.get(i) ?? i) + 1) {
       const close = tokens[i + 1]?.text === "!" ? brackets.get(i + 2) : undefined;
-      if (close === undefined || (whole && (i > 0 || close + (tokens[close + 1]?.text === ";" ? 2 : 1) < tokens.length))) continue;
+      const first = startOfPath(tokens, i);
+      if (close === undefined || (whole && (first > 0 || close + (tokens[close + 1]?.text === ";" ? 2 : 1) < tokens.length))) continue;
       const inner = this.expansion(tokens[i]!.text, at, tokens.slice(i + 3, close), whole, names, depth + 1);
       if (!inner) continue;
-      out.push(...tokens.slice(done, i), ...inner);
+      out.push(...tokens.slice(done, first), ...inner);
       done = close + (tokens[close + 1]?.text === ";" ? 2 : 1);
     }
     this.budget.left -= tokens.length;
     return done === 0 ? tokens : [...out, ...tokens.slice(done)];
   }
+}
+
+/** Where the path begins that a macro's name ends: `crate::name`, or `::library::name`, which stands for that in another file. */
+function startOfPath(tokens: readonly Token[], i: number): number {
+  const text = (before: number): string | undefined => tokens[i - before]?.text;
+  return text(1) !== "::" ? i : text(2) === "crate" ? i - 2 : text(3) === "::" ? i - 3 : i;
 }
 
 /** A text that macros stand for, which says of its nodes where they are in the file. */
@@ -174,14 +200,22 @@ export class Expanded extends Syntax {
       first = Math.min(first, tokens[i]!.at);
       last = Math.max(last, tokens[i]!.at);
     }
+    // What another file's text writes has the lines of the call.
+    const call = this.callOf(this.start(whole));
+    if (first === call.at) last = Math.max(last, call.end - 1);
     return [this.file.lineAt(first), this.file.lineAt(last)];
   }
 
-  /** The tokens between the brackets of a macro call, and the offset in the file of the outermost call that it is in. */
-  tokensIn(tree: number): { tokens: readonly Token[]; at: number } {
+  /** The tokens between the brackets of a macro call, and where in the file the outermost call is that it is in. */
+  tokensIn(tree: number): { tokens: readonly Token[]; at: number; end: number } {
     const from = this.index(this.start(tree));
     const to = this.index(this.end(tree) - 1);
-    return { tokens: this.written.tokens.slice(from + 1, to), at: this.written.calls[lastUpTo(this.written.callStarts, this.start(tree))]!.at };
+    const { at, end } = this.callOf(this.start(tree));
+    return { tokens: this.written.tokens.slice(from + 1, to), at, end };
+  }
+
+  private callOf(offset: number): Call {
+    return this.written.calls[lastUpTo(this.written.callStarts, offset)]!;
   }
 
   private index(offset: number): number {
@@ -199,19 +233,28 @@ function* withParents(syntax: Syntax): Iterable<[node: number, around: readonly 
   }
 }
 
+/** A call: where its text starts, from where to where it is in the file, its node, and the macros that are called for it. */
+interface Call {
+  start: number;
+  at: number;
+  end: number;
+  node: number;
+  names: ReadonlySet<string>;
+}
+
 /** The text of expansions in the making: its tokens, where each begins, and where the text of each call does. */
 class Written {
   text = "";
   readonly tokens: Token[] = [];
   readonly starts: number[] = [];
   readonly callStarts: number[] = [];
-  readonly calls: { start: number; at: number; node: number; names: ReadonlySet<string> }[] = [];
+  readonly calls: Call[] = [];
   private readonly parts: string[] = [];
   private length = 0;
 
-  add(node: number, at: number, names: ReadonlySet<string>, head: string, tokens: readonly Token[], tail: string): void {
+  add(call: Omit<Call, "start">, head: string, tokens: readonly Token[], tail: string): void {
     this.callStarts.push(this.length);
-    this.calls.push({ start: this.length, at, node, names });
+    this.calls.push({ start: this.length, ...call });
     this.put(head);
     for (const [i, token] of tokens.entries()) {
       if (i > 0 && (token.spaced || wouldJoin(tokens[i - 1]!.text, token.text))) this.put(" ");
@@ -268,17 +311,23 @@ export class Expansions {
   }
 
   private add(syntax: Syntax, node: number, around: readonly number[], written: Written): void {
-    const name = /^(?:crate::)?([\p{L}_][\p{L}\p{N}_]*)$/u.exec(syntax.text(syntax.part(node, "macro")))?.[1];
+    const name = nameOfCall(syntax, node);
     const tree = syntax.child(node, "token_tree");
     if (name === undefined || !this.definitions.has(name) || !tree || syntax.end(tree) - syntax.start(tree) > MAX_LENGTH) return;
-    const { tokens, at } = syntax instanceof Expanded ? syntax.tokensIn(tree) : { tokens: tokensOf(syntax.source, syntax.start(tree) + 1, syntax.end(tree) - 1), at: syntax.start(node) };
+    const { tokens, at, end } = syntax instanceof Expanded ? syntax.tokensIn(tree)
+      : { tokens: tokensOf(syntax.source, syntax.start(tree) + 1, syntax.end(tree) - 1), at: syntax.start(node), end: syntax.end(node) };
     const parents = around.map((one) => syntax.kind(one)).filter((kind) => kind !== "expression_statement" && kind !== "ERROR");
     const members = parents.at(-1) === "declaration_list" && /^(?:impl|trait)_item$/.test(parents.at(-2) ?? "");
     const items = /^(?:source_file|declaration_list)$/.test(parents.at(-1) ?? "");
     const names = new Set<string>();
     const out = this.definitions.expansion(name, at, tokens, !members && !items, names);
-    if (out && this.definitions.takes(out)) written.add(node, at, names, members ? "impl X {" : "{", out, members ? "}\n" : "};\n");
+    if (out && this.definitions.takes(out)) written.add({ at, end, node, names }, members ? "impl X {" : "{", out, members ? "}\n" : "};\n");
   }
+}
+
+/** The name of a macro that is called by it, or as one of this crate; undefined for other paths. */
+export function nameOfCall(syntax: Syntax, node: number): string | undefined {
+  return /^(?:crate::)?([\p{L}_][\p{L}\p{N}_]*)$/u.exec(syntax.text(syntax.part(node, "macro")))?.[1];
 }
 
 /** Whether some of a node could not be read. */

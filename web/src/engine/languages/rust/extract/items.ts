@@ -4,6 +4,7 @@ import { attribute, attributesBefore } from "./attributes.ts";
 import { attributesOf, entryOf } from "./entries.ts";
 import { binding, expression, invoked } from "./expressions.ts";
 import { expected } from "./implied.ts";
+import { Expanded } from "./expansions.ts";
 import { macroBodies } from "./macro-bodies.ts";
 import { pattern } from "./patterns.ts";
 import { bounds, boundsOf, typeOf, typeParameters } from "./types.ts";
@@ -65,7 +66,9 @@ function item(u: Unit, node: number): void {
       if (!name) return;
       const exported = attributesOf(u, node).some(({ name: attribute }) => attribute === "macro_export");
       const symbol = u.symbol({ kind: "Function", name, whole: node, body: syntax.child(node, "macro_rule"), exported });
-      u.macros.push({ name: nameOf(syntax.text(name)), symbol, scope: u.scope, exported });
+      // In the text of another macro it has no place of its own.
+      const [start, end] = syntax instanceof Expanded ? [0, 0] : [syntax.start(node), syntax.end(node)];
+      u.macros.push({ name: nameOf(syntax.text(name)), symbol, scope: u.scope, exported, start, end });
       macroBodies(u, node, symbol);
       return;
     }
@@ -107,7 +110,10 @@ function itemsOfMacro(u: Unit, node: number): boolean {
   if (node && u.expanded(node, (body) => { items(u, body); return true; })) return true;
   const tokens = node ? syntax.child(node, "token_tree") : 0;
   const read = tokens && syntax.source[syntax.start(tokens)] === "{" ? u.inMacros.of(tokens, syntax) : undefined;
-  if (!read || read.syntax.kind(read.expression) !== "block") return false;
+  if (!read || read.syntax.kind(read.expression) !== "block") {
+    if (node) u.opened(node);
+    return false;
+  }
   const { syntax: inner, expression: body } = read;
   const lists: number[] = [];
   const gather = (list: number): void => {
@@ -117,7 +123,10 @@ function itemsOfMacro(u: Unit, node: number): boolean {
   };
   gather(body);
   // What cannot be read costs no more than itself, as in a file.
-  if (lists.length === 0) return false;
+  if (lists.length === 0) {
+    u.opened(node);
+    return false;
+  }
   invoked(u, syntax.part(node, "macro"));
   u.syntax = inner;
   for (const list of lists) items(u, list);
@@ -364,7 +373,9 @@ function members(
         break;
       }
       case "macro_invocation":
-        if (!u.expanded(child, (inner) => { members(u, inner, fact, owner, exported); return true; })) u.scoped(() => expression(u, child));
+        if (u.expanded(child, (inner) => { members(u, inner, fact, owner, exported); return true; })) break;
+        u.opened(child);
+        u.scoped(() => expression(u, child));
         break;
       case "ERROR":
         members(u, child, fact, owner, exported);

@@ -22,8 +22,24 @@ export interface Budget {
   left: number;
 }
 
+/** The rules of a declaration: `macro_rules! name { (pattern) => { text }; … }`. */
+export function rulesOf(tokens: readonly Token[]): Rule[] {
+  const brackets = bracketsOf(tokens);
+  const end = brackets?.get(3);
+  const rules: Rule[] = [];
+  if (!brackets || end === undefined) return rules;
+  for (let i = 4; i < end; i++) {
+    const text = brackets.get((brackets.get(i) ?? end) + 2);
+    if (text === undefined) break;
+    const rule = ruleOf(tokens.slice(i, text + 1));
+    if (rule) rules.push(rule);
+    i = text + 1;
+  }
+  return rules;
+}
+
 /** Reads a rule; undefined for what is none. */
-export function ruleOf(list: readonly Token[]): Rule | undefined {
+function ruleOf(list: readonly Token[]): Rule | undefined {
   const brackets = bracketsOf(list);
   const pattern = brackets?.get(0);
   if (!brackets || pattern === undefined || list[pattern + 1]?.text !== "=>") return undefined;

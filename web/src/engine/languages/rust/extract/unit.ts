@@ -1,8 +1,8 @@
 import type { EntryKind, FileFacts, SymbolKind } from "../../../facts.ts";
 import type { Syntax } from "../../classes/syntax.ts";
 import { headOf, ScopedRecords, textOfHead } from "../../records.ts";
-import { type ImplFact, type Offset, Op, type RustFacts, type ScopeFact, type TypeFact } from "../facts.ts";
-import { type Definitions, Expanded } from "./expansions.ts";
+import { type ImplFact, type MacroContext, type Offset, Op, type RustFacts, type ScopeFact, type TypeFact } from "../facts.ts";
+import { type Definitions, Expanded, nameOfCall } from "./expansions.ts";
 import type { Macros } from "./macros.ts";
 
 export interface NewSymbol {
@@ -33,6 +33,7 @@ export class Unit extends ScopedRecords {
   readonly loops: { label: string; values: Offset[] }[] = [];
   /** The names of functions that the file gives to a router. */
   readonly routed = new Set<string>();
+  private readonly open = new Set<string>();
   /** By the call of a method that converts: what that runs. */
   readonly conversions = new Map<Offset, Offset>();
   private readonly uses: number[] = [];
@@ -82,10 +83,17 @@ export class Unit extends ScopedRecords {
     return isIn(line) ? line : symbol === undefined || isIn(this.calledAt) ? this.calledAt : symbol.line;
   }
 
-  finish(syntaxErrors: number, generated: boolean): FileFacts<RustFacts> {
+  /** A call of a macro that stands among declarations, and is not known here to be any. */
+  opened(call: number): void {
+    const name = nameOfCall(this.syntax, call);
+    if (name !== undefined && !this.definitions.declares(name)) this.open.add(name);
+  }
+
+  finish(context: MacroContext | undefined, syntaxErrors: number, generated: boolean): FileFacts<RustFacts> {
     for (const symbol of this.symbols) if (symbol.kind === "Function" && this.routed.has(symbol.name)) symbol.entry ??= "route";
     const { symbols, scopes, functions, types, impls, values, macros, strings, code, uses, stores, returns } = this;
-    return { symbols, data: { scopes, functions, types, impls, values, macros, strings, code, uses, stores, returns }, syntaxErrors, ...(generated ? { generated } : {}) };
+    const { open, given } = context ?? { open: [...this.open], given: [] };
+    return { symbols, data: { scopes, functions, types, impls, values, macros, open, given, strings, code, uses, stores, returns }, syntaxErrors, ...(generated ? { generated } : {}) };
   }
 
   // Local names. Types have names of their own: a type parameter and a variable may share one.
@@ -208,7 +216,7 @@ export class Unit extends ScopedRecords {
   /** Adds a symbol inside of the one that code belongs to now; returns its index. */
   symbol({ kind, name, whole, body, owner, exported, entry }: NewSymbol): number {
     const { syntax } = this;
-    const place = syntax instanceof Expanded ? `${syntax.origin(syntax.start(name))} ${kind} ${owner ?? ""}` : "";
+    const place = syntax instanceof Expanded ? `${syntax.origin(syntax.start(name))} ${kind} ${owner ?? ""} ${syntax.text(name)}` : "";
     const before = this.written.get(place);
     if (before !== undefined) return before;
     const head = textOfHead(syntax, syntax.start(whole), whole, body);
