@@ -36,6 +36,17 @@ ${["a", "b", "c", "d", "e", "f"].map((name) => `function ${name}(): void {}\n`).
   expect(found[names.indexOf("which")]!.callees).toMatchObject({ items: ["a", "b", "c", "d", "e", "f"].map((name, i) => `${name} main.ts:${4 + i}`), more: 1 });
 });
 
+it("has each line once where a class and its methods are told", async () => {
+  const cart = "export class Cart {\n  items = 0;\n  addToCart(): void {\n    this.items++;\n  }\n  clear(): void {}\n}\n";
+  const codebase = await codebaseOf({ "cart.ts": cart });
+  const lines = async (name: string): Promise<string> => {
+    const { found } = await call("explore", { name }, { codebase }) as unknown as { found: { id: string; lines: string; code?: string; shownTo?: number }[] };
+    return found.map(({ id, lines, code, shownTo }) => `${id.split(":").at(-1)!} ${lines} ${code?.split("\n").length ?? 0} ${shownTo ?? ""}`.trim()).join("; ");
+  };
+  expect(await lines("Cart, Cart.addToCart")).toBe("Cart 1-7 7; Cart.addToCart 3-5, shown above 0");
+  expect(await lines("Cart.addToCart, Cart")).toBe("Cart.addToCart 3-5 3; Cart 1-7 2 2");
+});
+
 it("names who may call a method by its interface", async () => {
   const codebase = await codebaseOf({ "a.go": `package a
 

@@ -2,10 +2,11 @@
 import type { Codebase } from "../codebase.ts";
 import { searchCodebase } from "../search.ts";
 import { ToolError } from "../tools.ts";
+import type { GraphNode } from "../graph.ts";
 import { cut, cutSome, linesText, present, qualifiedName, refOf } from "./answers.ts";
 import { indexOf } from "./codebase-index.ts";
 import { isSure, possibleCallees, possibleCallers } from "./dynamic.ts";
-import { block, linesIn } from "./excerpts.ts";
+import { type Block, block, linesIn } from "./excerpts.ts";
 import { candidatesFor } from "./names.ts";
 import { nearestNodes } from "./nearest.ts";
 import { shortestPath } from "./paths.ts";
@@ -43,12 +44,16 @@ export function exploreQuestion(codebase: Codebase, question: string, budget: nu
   let left = room - size({ flows });
   const found: object[] = [];
   const others: number[] = [];
+  const shown = new ShownLines();
   for (const node of symbols.slice(0, SYMBOLS)) {
-    const whole = aboutOne(codebase, node, Math.min(left * 0.7, room * CODE_SHARE));
-    const about = size(whole) <= left ? whole : aboutOne(codebase, node, 0);
+    const code = codeOf(codebase, node, shown, Math.min(left * 0.7, room * CODE_SHARE));
+    const whole = aboutOne(codebase, node, code);
+    const isWhole = size(whole) <= left;
+    const about = isWhole ? whole : aboutOne(codebase, node, {});
     if (size(about) <= left || found.length === 0) {
       found.push(about);
       left -= size(about);
+      if (isWhole) shown.add(graph.nodes[node]!, code);
     } else {
       others.push(node);
     }
@@ -94,12 +99,45 @@ function hitsFor(codebase: Codebase, question: string): number[] {
   return found.sort((a, b) => rank.get(a)! - rank.get(b)!);
 }
 
-function aboutOne(codebase: Codebase, node: number, codeRoom: number): object {
+/** Which lines an answer has, each of them once: a class and a method of it may both be told. */
+class ShownLines {
+  private readonly shown = new Map<string, { from: number; to: number }[]>();
+
+  add({ file, startLine, endLine }: GraphNode, { code, shownTo = endLine }: Partial<Block>): void {
+    if (code !== undefined) this.shown.set(file, [...this.of(file), { from: startLine, to: shownTo }]);
+  }
+
+  /** Whether all lines of a symbol are there. */
+  has({ file, startLine, endLine }: GraphNode): boolean {
+    return this.of(file).some(({ from, to }) => from <= startLine && endLine <= to);
+  }
+
+  /** The last line of a symbol before the first one within it that is there. */
+  endOf({ file, startLine, endLine }: GraphNode): number {
+    return Math.min(endLine, ...this.of(file).filter(({ from }) => from > startLine).map(({ from }) => from - 1));
+  }
+
+  private of(file: string): readonly { from: number; to: number }[] {
+    return this.shown.get(file) ?? [];
+  }
+}
+
+/** Code, as far as there is room for it and it is not there yet. */
+type Code = Partial<Block> & { isAbove?: boolean };
+
+function codeOf(codebase: Codebase, node: number, shown: ShownLines, room: number): Code {
+  const symbol = codebase.graph.nodes[node]!;
+  if (shown.has(symbol)) return { isAbove: true };
+  if (room <= 0) return {};
+  const end = shown.endOf(symbol);
+  const { code, shownTo = end } = block(linesIn(codebase, symbol.file), symbol.startLine, end, MAX_LINES, room);
+  return { code, ...(shownTo < symbol.endLine ? { shownTo } : {}) };
+}
+
+function aboutOne(codebase: Codebase, node: number, { code, shownTo, isAbove }: Code): object {
   const { graph } = codebase;
   const symbol = graph.nodes[node]!;
   const { connections, processesOf } = indexOf(codebase);
-  const lines = linesIn(codebase, symbol.file);
-  const shown = codeRoom > 0 ? block(lines, symbol.startLine, symbol.endLine, MAX_LINES, codeRoom) : undefined;
   const place = (e: number, other: number): string => `${graph.nodes[other]!.file}:${graph.line[e]! || graph.nodes[other]!.line} ${qualifiedName(graph.nodes[other]!)}`;
   const around = (way: "in" | "out", type: "CALLS" | "REFERENCES" | "HANDLES"): object | undefined => {
     const end = way === "in" ? graph.from : graph.to;
@@ -110,8 +148,8 @@ function aboutOne(codebase: Codebase, node: number, codeRoom: number): object {
   };
   return present({
     ...refOf(graph, node),
-    lines: linesText(symbol),
-    signature: shown || symbol.signature === "" ? undefined : symbol.signature,
+    lines: isAbove ? `${linesText(symbol)!}, shown above` : linesText(symbol),
+    signature: code !== undefined || symbol.signature === "" ? undefined : symbol.signature,
     ...docLine(codebase, symbol),
     entry: symbol.entry || undefined,
     routes: around("in", "HANDLES"),
@@ -123,8 +161,8 @@ function aboutOne(codebase: Codebase, node: number, codeRoom: number): object {
     references: around("out", "REFERENCES"),
     possibleCallees: cutSome(possibleCallees(codebase, node), POSSIBLE_CALLEES, (call) => call, "deep_dive"),
     processes: cutSome(processesOf(node), 2, ({ process, step }) => `${process.label}, step ${step}`, "deep_dive"),
-    code: shown?.code,
-    shownTo: shown?.shownTo,
+    code,
+    shownTo,
   });
 }
 
