@@ -557,3 +557,14 @@ test("Java, a type comes to stand in a block: it is one of its own, and what was
   expect(updated.filter((words) => words.startsWith("CALLS Method:Use.java:Use.use"))).toEqual([]);
   expect(updated).toEqual(await indexed(edited));
 });
+
+test("a field beside accessors of its name hides them, though another class has a field like it", async () => {
+  const files: Files = {
+    "shapes.ts": "export interface Shape { width: number }\nexport class Square implements Shape {\n  get width() { return 1; }\n  set width(value: number) {}\n}\nexport class Line implements Shape { width = 2; }\n",
+    "use.ts": 'import type { Shape } from "./shapes";\nexport function widen(shape: Shape) { shape.width = 5; }\n',
+  };
+  const workspace = await open(files);
+  expect(inWords(workspace.codebase!, false).join("\n")).toContain("CALLS Function:use.ts:widen -> Method:shapes.ts:Square.width");
+  const after = { ...files, "shapes.ts": files["shapes.ts"]!.replace("  set", "  width = 2;\n  set") };
+  expect(inWords(await workspace.update(difference(files, after), parse), false)).toEqual(await indexed(after));
+});

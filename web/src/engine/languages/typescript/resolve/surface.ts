@@ -157,14 +157,15 @@ class Reader {
   }
 
   /** Calls of what a class or interface derives from lead to its members, too. */
-  private overriding({ superclass, bases, implements: promised, members }: ShapeFact): void {
+  private overriding({ symbol: own, superclass, bases, implements: promised, members }: ShapeFact): void {
     if (superclass === 0 && bases.length === 0 && promised.length === 0) return;
     const outline = new Outline();
     this.outline = outline;
     for (const at of [superclass, ...bases, ...promised]) this.above(at);
     const above = outline.text((kind, index) => this.describe(kind, index));
     for (const { name, kind, static: isStatic, symbol } of members) {
-      const text = JSON.stringify([above, name, kind, isStatic, this.symbols[symbol]]);
+      // A field has no symbol: the class tells it from those of others.
+      const text = JSON.stringify([above, name, kind, isStatic, this.symbols[symbol] ?? this.symbols[own]]);
       this.entries.push({ text, names: [name], uses: outline.uses, of: "bases" });
     }
   }
