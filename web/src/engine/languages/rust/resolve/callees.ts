@@ -4,7 +4,7 @@ import { wordAfter, wordOf } from "../../words.ts";
 import { type Offset, Op } from "../facts.ts";
 import { guessOf } from "./asks.ts";
 import { ALTERNATIVE } from "./alternatives.ts";
-import { type Candidate, MAX_CANDIDATES } from "./impls.ts";
+import { type Candidate, evenShare, MAX_CANDIDATES } from "./impls.ts";
 import { isCommon, methodResult } from "./library.ts";
 import type { Declaration, Func, Source } from "./program.ts";
 import { foreign, type ForeignType, mayBe, substitute, type Type, UNKNOWN } from "./types.ts";
@@ -204,15 +204,18 @@ export class Callees {
 
   /** `Display::fmt(&self.0, f)`: what the first argument's type has of a library's trait. */
   private byForeignTrait(source: Source, call: Offset, { owner, name }: { owner: string | undefined; name: string }): readonly Candidate[] {
-    const [first] = argumentRecords(source, call);
+    const [first, ...others] = argumentRecords(source, call);
     if (owner === undefined || first === undefined) return [];
     const { type } = this.operand(source, first);
-    if (type.kind !== "own") return [];
-    const found = this.types.impls.functions(type, name).filter(({ func: { impl } }) => {
-      const trait = impl && this.types.impls.traitOf(impl);
-      return trait?.kind === "foreign" && trait.name === owner;
+    // A type of the library may have the trait itself, for other arguments.
+    if (type.kind !== "own" && !(type.kind === "foreign" && others.some((one) => this.operand(source, one).type.kind === "own"))) return [];
+    // Of `From::from(x)` the argument does not tell whose it is.
+    const found = this.types.impls.functions(type, name).filter(({ func: { impl, fact } }) => {
+      const trait = fact.method && impl && this.types.impls.traitOf(impl);
+      return trait && trait.kind === "foreign" && trait.name === owner;
     });
-    return found.length === 1 ? [{ ...found[0]!, share: 1 }] : found;
+    const own = this.byReference(source, first, type.kind === "own" ? found : found.filter((one) => this.takes(source, call, one)));
+    return own.length === 1 ? [{ ...own[0]!, share: 1 }] : own;
   }
 
   private method(source: Source, at: Offset): Callee {
@@ -285,19 +288,32 @@ export class Callees {
   /** Of several functions (impls of one trait for several arguments) those that take what the call gives. */
   private narrowed(source: Source, at: Offset, functions: readonly Candidate[]): readonly Candidate[] {
     if (functions.length < 2) return functions;
+    const fitting = functions.filter((candidate) => this.takes(source, at, candidate));
+    if (fitting.length === 0 || fitting.length === functions.length) return functions;
+    const share = fitting.length === 1 ? 1 : evenShare(fitting.length);
+    return fitting.map((one) => ({ ...one, share: Math.max(share, one.share) }));
+  }
+
+  /** Whether a type is a struct's or an enum's name, which stands for no reference. */
+  private isPlain(source: Source, at: Offset): boolean {
+    const named = source.data.code[at] === Op.Path ? this.types.named(source, at, "types") : undefined;
+    return named?.kind === "type" && /^(?:struct|enum)$/.test(named.declaration.fact.kind);
+  }
+
+  /** Whether a function takes as many arguments as a call gives, and such ones. */
+  private takes(source: Source, at: Offset, candidate: Candidate): boolean {
     const { code } = source.data;
+    const { fact } = candidate.func;
     const args = argumentRecords(source, at);
     const byPath = code[at] === Op.Call;
-    const fitting = functions.filter((candidate) => {
-      const { fact } = candidate.func;
-      if (fact.parameters.length + (byPath && fact.method ? 1 : 0) !== args.length) return false;
-      return args.every((one, i) => {
-        const parameter = this.types.parameterOf(candidate, i, byPath);
-        return !parameter || code[one] === Op.Closure || mayBe(substitute(parameter, candidate.bindings), this.operand(source, one).type);
-      });
+    const receivers = byPath && fact.method ? 1 : 0;
+    return fact.parameters.length + receivers === args.length && args.every((one, i) => {
+      const parameter = this.types.parameterOf(candidate, i, byPath);
+      if (!parameter || code[one] === Op.Closure) return true;
+      // A reference is no value of a struct or an enum.
+      if (i >= receivers && this.isPlain(candidate.func.source, fact.parameters[i - receivers]!) && heldAs(source, one) !== "") return false;
+      return mayBe(substitute(parameter, candidate.bindings), this.operand(source, one).type);
     });
-    if (fitting.length === 0) return functions;
-    return fitting.length === functions.length ? functions : fitting.map((one) => ({ ...one, share: fitting.length === 1 ? 1 : one.share }));
   }
 }
 

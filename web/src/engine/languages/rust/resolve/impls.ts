@@ -312,7 +312,12 @@ function placeOf(type: Type): number | undefined {
   return type.kind === "own" ? type.declaration.place : type.kind === "foreign" ? membersAt(foreignKey(type.name)) : undefined;
 }
 
-function shared(all: readonly Candidate[], each = all.length <= 2 ? 0.5 : Math.round(100 / all.length) / 100): readonly Candidate[] {
+/** The share that each of several candidates has. */
+export function evenShare(count: number): number {
+  return count <= 2 ? 0.5 : Math.round(100 / count) / 100;
+}
+
+function shared(all: readonly Candidate[], each = evenShare(all.length)): readonly Candidate[] {
   if (all.length > MAX_CANDIDATES) return [];
   return all.length < 2 ? all : all.map((one) => ({ ...one, share: each }));
 }

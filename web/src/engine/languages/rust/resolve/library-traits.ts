@@ -22,6 +22,13 @@ const KEEPERS = /^(?:Box|Rc|Arc|Pin|Mutex|RwLock|RefCell|Cell|OnceCell|OnceLock|
 const ITERATES = /^(?:extend|chain|zip)$/;
 const KEEPS = /^(?:Some|Ok|Err|Ready|push\w*|insert|replace|swap|set|drop|forget|take|(?:try_)?send|store|body|field|from_parts)$/;
 
+const OPERATORS = /^(?:(?:Add|Sub|Mul|Div|Rem|Bit(?:And|Or|Xor)|Sh[lr])(?:Assign)?|Neg|Not|Index(?:Mut)?)$/;
+
+/** A trait whose method runs nothing but what a type has for it: `Add::add(a, b)`. */
+export function isOperator(name: string | undefined): boolean {
+  return name !== undefined && OPERATORS.test(name);
+}
+
 export function isCommonTrait(name: string): boolean {
   return COMMON.test(name);
 }

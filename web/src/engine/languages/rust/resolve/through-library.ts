@@ -2,7 +2,7 @@ import { FEW, ONE_OF_MANY, STORED } from "../../../language.ts";
 import { isTestPath } from "../../../test-paths.ts";
 import { type Offset, Op } from "../facts.ts";
 import { argumentRecords, type Callee, type Callees, INFERRED, type Operand } from "./callees.ts";
-import { isCommonTrait, keeps, runBy } from "./library-traits.ts";
+import { isCommonTrait, isOperator, keeps, runBy } from "./library-traits.ts";
 import type { Func, Source } from "./program.ts";
 import type { Type } from "./types.ts";
 import type { Typing } from "./typing.ts";
@@ -73,7 +73,7 @@ export class ThroughLibrary {
     const { code, strings } = source.data;
     // On what is not known here a method that no type here has is another crate's.
     const name = library?.name ?? (code[at] === Op.Method && !this.callees.isMethod(strings[code[at + 2]!]!) ? strings[code[at + 2]!]! : undefined);
-    if (name === undefined || keeps(library && ("receiver" in library ? library.receiver.name : library.owner), name)) return [];
+    if (name === undefined || (library && "owner" in library && isOperator(library.owner)) || keeps(library && ("receiver" in library ? library.receiver.name : library.owner), name)) return [];
     const found = new Map<Func["fact"], Func>();
     for (const argument of argumentRecords(source, at)) {
       const { type } = this.operand(source, argument);
