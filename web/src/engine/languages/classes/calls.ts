@@ -163,7 +163,9 @@ export class Calls {
     }
     // `new(…)`, whose type is the parameter's
     const isOpen = code[at] === Op.New && code[code[at + 1]!] === Op.Taken;
-    return { type: isOpen ? UNKNOWN : this.checker.operand(source, at).type, lambda: -1, spread: code[at] === Op.Spread };
+    const { type, certainty } = this.checker.operand(source, at);
+    // What a guess gives tells nothing for sure.
+    return { type: isOpen || (certainty <= GUESS && this.rules.overloads) ? UNKNOWN : type, lambda: -1, spread: code[at] === Op.Spread };
   }
 
   /** Where a file is kept twice, the copy that is next to the caller. */

@@ -30,7 +30,7 @@ export function accepts(hierarchy: Hierarchy, parameter: Type, argument: Type): 
   spend();
   if (parameter.kind === "unknown" || argument.kind === "unknown") return Fit.Unknown;
   if (parameter.kind === "union") return best(parameter.terms.map((term) => accepts(hierarchy, term, argument)));
-  if (argument.kind === "union") return best(argument.terms.map((term) => accepts(hierarchy, parameter, term)));
+  if (argument.kind === "union") return least(argument.terms.map((term) => accepts(hierarchy, parameter, term)));
   if (parameter.kind === "parameter") {
     const bound = sameType(parameter, argument) ? undefined : hierarchy.boundOf(parameter);
     const fit = bound ? accepts(hierarchy, bound, argument) : Fit.Same;
@@ -154,6 +154,10 @@ function atMost(limit: Fit, fit: Fit): Fit {
 
 function best(fits: readonly Fit[]): Fit {
   return fits.reduce((a, b) => (b > a ? b : a), Fit.Never);
+}
+
+function least(fits: readonly Fit[]): Fit {
+  return fits.reduce((a, b) => (b < a ? b : a), Fit.Same);
 }
 
 /** The candidates that the arguments choose: one if they can, else all that are left, in the order given. `supposed`: an argument of which nothing is known may suit another one. */

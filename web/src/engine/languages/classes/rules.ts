@@ -38,7 +38,7 @@ export interface Rules extends NameRules {
   ofType?(member: string, type: Type): Type | undefined;
   /** What a type of a library inherits from, by the names, as far as that is known (PHP). */
   foreignAbove?: ReadonlyMap<string, readonly string[]>;
-  /** The same, for the choice among overloads alone (Java). */
+  /** The same, for the choice among overloads alone (Java, C#). */
   supertypes?: ReadonlyMap<string, readonly string[]>;
   /** The method of a class that an index into it runs (PHP). */
   indexMethod?: string;

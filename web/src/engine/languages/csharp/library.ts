@@ -1,4 +1,5 @@
 import type { Rules } from "../classes/rules.ts";
+import { SUPERTYPES } from "./supertypes.ts";
 import { TUPLE } from "./types.ts";
 import { foreign, type ForeignType, plain, type Type, UNKNOWN } from "../classes/types.ts";
 import { FILLS, GIVES, IMPLEMENTED, isFunction, PARTS, PASSES, runs, SENDS } from "./functions.ts";
@@ -16,6 +17,10 @@ const STRING = new Set([
   "ToString", "Substring", "Trim", "TrimStart", "TrimEnd", "Replace", "ToLower", "ToUpper", "ToLowerInvariant", "ToUpperInvariant", "Format", "Join", "Concat", "Insert", "Remove",
   "PadLeft", "PadRight", "Name", "FullName", "Message", "ReadLine", "ReadToEnd", "Combine", "GetFileName", "ReadAllText", "Empty", "NewLine",
 ]);
+const CONVERTED = new Map(Object.entries({
+  ToBoolean: "bool", ToByte: "byte", ToChar: "char", ToDecimal: "decimal", ToDouble: "double", ToInt16: "short", ToInt32: "int", ToInt64: "long", ToSByte: "sbyte", ToSingle: "float",
+  ToUInt16: "ushort", ToUInt32: "uint", ToUInt64: "ulong",
+}));
 const BYTES = new Set(["FromBase64String", "GetBytes", "ReadAllBytes", "ReadBytes", "ComputeHash", "TransformFinalBlock"]);
 const INT = new Set(["Length", "Count", "IndexOf", "LastIndexOf", "GetHashCode", "CompareTo", "MaxValue", "MinValue"]);
 const BOOLEAN = new Set([
@@ -60,6 +65,8 @@ function library({ name, args }: ForeignType, member: string): Type | undefined 
   if (member === "GetType") return foreign("Type");
   if (/^(M..Value|Parse)$/.test(member) && /^(int|long|short|byte|char|double|float|decimal|Int32|Int64|Double)$/.test(name)) return foreign(name);
   if (/^[cC]har$/.test(name) && /^To(?:Upper|Lower)/.test(member)) return foreign("char");
+  const converted = name === "Convert" ? CONVERTED.get(member) : undefined;
+  if (converted !== undefined) return foreign(converted);
   if (BYTES.has(member)) return { kind: "array", element: foreign("byte") };
   if (STRING.has(member)) return foreign("string");
   if (INT.has(member)) return foreign("int");
@@ -147,6 +154,7 @@ export const rules: Rules = {
   narrows: false,
   methodGroups: true,
   methodsOf,
+  supertypes: SUPERTYPES,
   library,
   made,
   ofType,

@@ -1,5 +1,7 @@
+import { supertypes } from "../classes/supertypes.ts";
+
 /** Types of Java's library and what each inherits from directly, as far as methods take one or the other. */
-const DIRECT = `
+export const SUPERTYPES = supertypes(`
 Collection: Iterable
 List Set Queue BlockingQueue: Collection
 SortedSet NavigableSet: Set SortedSet
@@ -37,23 +39,4 @@ IndexOutOfBoundsException NoSuchElementException NullPointerException SecurityEx
 NumberFormatException: IllegalArgumentException
 FileNotFoundException EOFException UnknownHostException SocketException MalformedURLException: IOException
 ClassNotFoundException NoSuchMethodException NoSuchFieldException InvocationTargetException IllegalAccessException: ReflectiveOperationException
-`;
-
-/** By its name, all that a type of the library inherits from. */
-export const SUPERTYPES: ReadonlyMap<string, readonly string[]> = closure();
-
-function closure(): Map<string, string[]> {
-  const direct = new Map<string, string[]>();
-  for (const line of DIRECT.trim().split("\n")) {
-    const [names, above] = line.split(": ").map((part) => part.split(" ")) as [string[], string[]];
-    for (const name of names) direct.set(name, [...(direct.get(name) ?? []), ...above]);
-  }
-  const all = new Map<string, string[]>();
-  for (const name of direct.keys()) {
-    const found = new Set([name]);
-    for (const one of found) for (const above of direct.get(one) ?? (one.endsWith("Exception") ? ["Exception"] : [])) found.add(above);
-    found.delete(name);
-    all.set(name, [...found]);
-  }
-  return all;
-}
+`);
