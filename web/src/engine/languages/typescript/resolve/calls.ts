@@ -125,7 +125,7 @@ function begin(c: Checker, unit: Unit, at: Offset): PartialCall | undefined {
   const { signature, wanted } = candidate;
   const inference = new Inference(c, (t) => wanted.includes(t));
   const later: PartialCall["later"] = [];
-  if (typeArguments.length > 0) wanted.forEach((p, i) => inference.found.set(p, typeArguments[i] ?? UNKNOWN));
+  if (typeArguments.length > 0) typeArguments.slice(0, wanted.length).forEach((type, i) => inference.found.set(wanted[i]!, type));
   else if (signature && wanted.length > 0) {
     values.forEach((value, index) => {
       if (value === 0) return;
@@ -137,7 +137,7 @@ function begin(c: Checker, unit: Unit, at: Offset): PartialCall | undefined {
     inferRest(c, unit, signature, values, inference);
   }
   const context = unit.callContext(at);
-  return { candidate, inference, expected: context === 0 || wanted.length === 0 ? NONE : fromResult(c, candidate, expected(c, unit, context)), later, done: 0 };
+  return { candidate, inference, expected: context === 0 || wanted.length === 0 || typeArguments.length > 0 ? NONE : fromResult(c, candidate, expected(c, unit, context)), later, done: 0 };
 }
 
 /** What a call's type parameters have to be for it to give what is expected. */
