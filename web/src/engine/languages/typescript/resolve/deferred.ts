@@ -173,12 +173,19 @@ export function mappedMember(c: Checker, type: Type, name: string, receiver: Typ
   const { unit, at, env } = type;
   const { parameter, source, identity } = parts(c, type);
   if (identity) return find(c, identity, name, receiver, depth);
-  if (source && source.k !== "parameter" && source.k !== "unknown" && !isDeferred(source) && find(c, source, name).length === 0) return [];
+  const through = source && source.k !== "parameter" && source.k !== "unknown" && !isDeferred(source) ? find(c, source, name) : undefined;
+  if (through?.length === 0) return [];
+  const open = through ? through.every((one) => one.open) : !isNamed(force(c, substitute(typeAt(c, unit, unit.at(at, 2)), env)), name);
   const key = new Env([parameter], [{ k: "primitive", name: "string", literal: name }]);
   const value = force(c, substitute(typeAt(c, unit, unit.at(at, 3)), compose(key, env, true)));
   const of = keptIn(unit, unit.at(at, 3), (index) => typeAt(c, unit, index) === parameter);
   const kept = of === 0 ? [] : find(c, force(c, substitute(typeAt(c, unit, of), env)), name, receiver, depth);
-  return [{ unit, shape: undefined, member: undefined, env: undefined, type: value, ...(kept.length > 0 ? { kept } : {}) }];
+  return [{ unit, shape: undefined, member: undefined, env: undefined, type: value, ...(kept.length > 0 ? { kept } : {}), ...(open ? { open } : {}) }];
+}
+
+/** Whether a name is among the keys of a type. */
+function isNamed(keys: Type, name: string): boolean {
+  return keys.k === "union" ? keys.of.some((key) => isNamed(key, name)) : keys.k === "primitive" && keys.literal === name;
 }
 
 /** The T where one of the alternatives of a mapped type's value is `T[K]`; 0 where none is. */

@@ -147,18 +147,23 @@ function declaredType(c: Checker, unit: Unit, member: MemberFact): Type {
   }
 }
 
-/** A property of several parts of an intersection is all that they say it is; a method is the first part's. */
+/** A property of several parts of an intersection is all that they say it is; a method is the first part's. Index signatures are for what no part declares. */
 function inIntersection(c: Checker, parts: Type[], name: string, receiver: Type, depth: number): Found[] {
   let first: Found[] | undefined;
+  let open: Found[] | undefined;
   const types: Type[] = [];
   for (const part of parts) {
     const found = find(c, part, name, receiver, depth + 1);
     if (found.length === 0) continue;
+    if (found.every((one) => one.open)) {
+      open ??= found;
+      continue;
+    }
     if (found[0]!.member?.kind !== "field" || found.length > 1) return first && types.length > 0 ? merged(first, types) : found;
     first ??= found;
     types.push(foundType(c, found[0]!));
   }
-  return first ? merged(first, types) : [];
+  return first ? merged(first, types) : open ?? [];
 }
 
 function merged(first: Found[], types: Type[]): Found[] {
@@ -216,7 +221,7 @@ function inShape(c: Checker, unit: Unit, shape: ShapeFact, env: Env | undefined,
   // Whatever it is called, an index signature says what it is.
   if (name !== INDEX && name !== CALL && name !== CONSTRUCT && !isStatic) {
     const index = unit.member(shape, INDEX, false);
-    if (index !== undefined) return [{ unit, shape: undefined, member: undefined, env: undefined, type: substitute(declaredType(c, unit, shape.members[index]!), env) }];
+    if (index !== undefined) return [{ unit, shape: undefined, member: undefined, env: undefined, type: substitute(declaredType(c, unit, shape.members[index]!), env), open: true }];
   }
   return [];
 }

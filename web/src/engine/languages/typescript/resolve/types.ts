@@ -297,6 +297,8 @@ export interface Found {
   env: Env | undefined;
   /** For what is no member of a shape: an export, an enum's member. */
   type?: Type;
+  /** By an index signature, or by a mapped type whose keys do not name it: what declares it by its name goes first. */
+  open?: boolean;
   /** The export's binding, when it is one. */
   binding?: number;
   /** The symbol of what was assigned to a function's property. */
