@@ -15,10 +15,10 @@ export function supertypes(c: Checker, unit: Unit, shape: ShapeFact): Type[] {
   const found: Type[] = [];
   const parts = unit.declarationsOf(shape);
   c.within(unit.asked, () => {
-    for (const part of parts) {
-      const rename = part === shape ? undefined : renaming(unit, part, shape);
-      const bases = part.bases.map((at) => typeAt(c, unit, at));
-      if (part.superclass !== 0) bases.unshift(instanceOfSuper(c, unit, part));
+    for (const { unit: home, shape: part } of [...parts.map((one) => ({ unit, shape: one })), ...c.program.augmentations.partsOf(shape)]) {
+      const rename = part === shape ? undefined : renaming(home, part, shape, unit);
+      const bases = part.bases.map((at) => typeAt(c, home, at));
+      if (part.superclass !== 0) bases.unshift(instanceOfSuper(c, home, part));
       for (const base of bases.map((b) => substitute(b, rename))) {
         // What extends itself has nothing from there, and several declarations of a class may all name the same base.
         if (base.k === "instance" && parts.includes(base.shape)) continue;
@@ -30,9 +30,9 @@ export function supertypes(c: Checker, unit: Unit, shape: ShapeFact): Type[] {
   return found;
 }
 
-/** Type parameters of one declaration of an interface as those of another. */
-export function renaming(unit: Unit, from: ShapeFact, to: ShapeFact): Env | undefined {
-  return bindArguments(unit, from.typeParameters, to.typeParameters.map((p) => unit.parameter(p)));
+/** Type parameters of one declaration of an interface as those of another, in the file `home`. */
+export function renaming(unit: Unit, from: ShapeFact, to: ShapeFact, home = unit): Env | undefined {
+  return bindArguments(unit, from.typeParameters, to.typeParameters.map((p) => home.parameter(p)));
 }
 
 function instanceOfSuper(c: Checker, unit: Unit, shape: ShapeFact): Type {

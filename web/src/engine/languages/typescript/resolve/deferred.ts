@@ -114,7 +114,7 @@ export function valuesOf(c: Checker, object: Type): Type {
 }
 
 /** Keys beyond this many are just strings. */
-const MAX_KEYS = 24;
+const MAX_KEYS = 100;
 
 function keysOf(c: Checker, object: Type): Type {
   if (object.k === "tuple") return NUMBER;

@@ -207,6 +207,8 @@ function inShape(c: Checker, unit: Unit, shape: ShapeFact, env: Env | undefined,
     const found = { unit, shape: part, member: part.members[index], env: withThis(rename ? compose(rename, env, true) : env, unit, part, receiver) };
     return [part.members[index]!.replaced ? { ...found, replaced: { unit, values: part.members[index]!.replaced } } : found];
   }
+  const added = isStatic ? undefined : inAugmentation(c, unit, shape, env, name, receiver);
+  if (added) return [added];
   if (shape.kind === "object") {
     const assigned = onObject(c, unit, shape, name, depth);
     if (assigned.length > 0) return assigned;
@@ -224,6 +226,16 @@ function inShape(c: Checker, unit: Unit, shape: ShapeFact, env: Env | undefined,
     if (index !== undefined) return [{ unit, shape: undefined, member: undefined, env: undefined, type: substitute(declaredType(c, unit, shape.members[index]!), env), open: true }];
   }
   return [];
+}
+
+/** A member that another file adds to an interface or a class. */
+function inAugmentation(c: Checker, main: Unit, shape: ShapeFact, env: Env | undefined, name: string, receiver: Type): Found | undefined {
+  const part = c.program.augmentations.partWith(shape, name);
+  if (!part) return undefined;
+  const { unit, shape: added } = part;
+  c.ask(unit, added, name);
+  const rename = renaming(unit, added, shape, main);
+  return { unit, shape: added, member: added.members[unit.member(added, name, false)!], env: withThis(rename ? compose(rename, env, true) : env, unit, added, receiver) };
 }
 
 /** A property that was put on a function, an object or a prototype; where accessors describe it, its type is what the getter gives. */
@@ -432,6 +444,7 @@ export function namesOf(c: Checker, type: Type, depth = 0): string[] {
       for (const part of type.unit.declarationsOf(type.shape)) c.ask(type.unit, part, EVERY);
       return [...new Set([
         ...type.unit.declarationsOf(type.shape).flatMap((s) => s.members.filter((m) => !m.static && m.name !== "constructor").map((m) => m.name)),
+        ...c.program.augmentations.membersOf(type.shape),
         ...(type.shape.kind === "object"
           ? type.shape.spreads.flatMap((s) => namesOf(c, valueOf(c, type.unit, s), depth + 1))
           : supertypes(c, type.unit, type.shape).flatMap((t) => namesOf(c, t, depth + 1))),

@@ -3,6 +3,7 @@ import { Op } from "../facts.ts";
 import type { ExportFacts, GlobalFact, GlobalMemberFact, ModuleFacts, Offset } from "../facts.ts";
 import { builtins } from "../lib/builtins.ts";
 import { libraries } from "../lib/libraries.ts";
+import { Augmentations } from "./augmentations.ts";
 import { EQUALS } from "./asked.ts";
 import { ModuleResolver } from "./modules.ts";
 import { Unit } from "./unit.ts";
@@ -37,6 +38,7 @@ export class Program {
   private readonly ambient = new Map<string, { unit: Unit; table: ExportFacts }[]>();
   private readonly libNames: ReadonlyMap<string, number>;
   private wholes: ReadonlyMap<Unit, readonly Unit[]> | undefined;
+  readonly augmentations: Augmentations;
 
   constructor(project: Project<ModuleFacts>) {
     this.units = project.files.map((file, i) => new Unit(i, file.path, file.facts.data, file.facts.symbols));
@@ -52,14 +54,20 @@ export class Program {
     for (const unit of [...this.units, libraryUnit]) {
       for (const [text, index] of unit.facts.ambient) push(this.ambient, text, { unit, table: unit.facts.namespaces[index]!.exports });
     }
+    this.augmentations = new Augmentations(this);
+  }
+
+  /** The file that a specifier means in another one. */
+  moduleNamed(text: string, from: Unit): Unit | undefined {
+    const path = this.modules.resolve(text, from.path);
+    return path === undefined ? undefined : this.byPath.get(path);
   }
 
   /** The file that an import of a file means. */
   module(unit: Unit, specifier: number): Unit | undefined {
     let target = unit.targets[specifier];
     if (target === null) {
-      const path = this.modules.resolve(unit.facts.specifiers[specifier]!.text, unit.path);
-      target = path === undefined ? undefined : this.byPath.get(path);
+      target = this.moduleNamed(unit.facts.specifiers[specifier]!.text, unit);
       unit.targets[specifier] = target;
     }
     return target ?? undefined;

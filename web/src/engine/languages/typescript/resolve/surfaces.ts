@@ -2,8 +2,9 @@ import { isTestPath } from "../../../test-paths.ts";
 import type { Surfaces } from "../../surfaces.ts";
 import { GLOBAL_OBJECTS, WINDOW } from "../facts.ts";
 import type { ModuleFacts } from "../facts.ts";
-import { exportQuestion, heirsQuestion } from "./asked.ts";
 import { ambientNames, lineage } from "./aspects.ts";
+import { exportQuestion, heirsQuestion } from "./asked.ts";
+import { turned } from "./augmentations.ts";
 import { callableMembers } from "./callable.ts";
 import { ModuleResolver } from "./modules.ts";
 import { surfaceOf } from "./surface.ts";
@@ -42,6 +43,7 @@ export const surfaces: Surfaces<ModuleFacts> = {
   declares: ({ path, facts: { data: { shapes } } }, names) => shapes.flatMap((shape) => shape.members.flatMap(({ name }) => (
     names.has(name) ? [[name, heirsQuestion(path, shape, name)] as const] : []
   ))),
+  turned,
   open: ({ data: { globals, globalMembers = [], ambient } }) => globals.length + globalMembers.length + ambient.length > 0,
   // What tests put in the place of a method is no other one of its name.
   only: ({ data, symbols }, path) => (isTestPath(path) ? [] : [...callableMembers(data, symbols)].flatMap(([name, same]) => same.map(() => name))),

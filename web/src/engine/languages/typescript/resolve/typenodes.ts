@@ -116,8 +116,9 @@ export function named(c: Checker, target: Target | undefined, typeArguments: Typ
   for (const d of unit.declarations(binding)) {
     switch (unit.op(d)) {
       case Op.ShapeDeclaration: {
-        const shape = unit.facts.shapes[unit.at(d, 2)]!;
-        return { k: "instance", unit, shape, env: bindParameters(c, unit, shape.typeParameters, typeArguments) };
+        const own = unit.facts.shapes[unit.at(d, 2)]!;
+        const { unit: home, shape } = c.program.augmentations.mainOf(own) ?? { unit, shape: own };
+        return { k: "instance", unit: home, shape, env: bindParameters(c, home, shape.typeParameters, typeArguments) };
       }
       case Op.Alias: {
         const alias = unit.facts.aliases[unit.at(d, 2)]!;

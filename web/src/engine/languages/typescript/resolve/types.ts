@@ -146,7 +146,7 @@ export function primitiveType(name: string): Type {
 }
 
 /** Members beyond this many say nothing any more about a call. */
-const MAX_UNION = 24;
+const MAX_UNION = 100;
 
 export function union(types: readonly Type[]): Type {
   const flat: Type[] = [];
