@@ -16,7 +16,7 @@ export const Op = {
   // Expressions
   Name: 1, // binding index
   Global: 2, // str: bound nowhere in the file
-  This: 3, // ThisKind, operand of that kind
+  This: 3, // ThisKind, operand of that kind; of an object, the index of the method
   Super: 4, // shape index, 1 when static
   Member: 5, // object, str
   Index: 6, // object, index, str: the name of a member under the constant that the index names

@@ -79,7 +79,7 @@ export function describeNamed(x: Extraction, described: Descriptor, member: stri
   if (!isName && !isBound) return;
   // A function that is bound is called with what it is bound to.
   const { thisKind, thisOperand } = thisDescribed(x, described);
-  if (x.javascript && isName && kind !== "member_expression" && thisKind !== ThisKind.Unknown) x.givenAsThis.push({ name: syntax.text(inner), scope: x.scope, object: x.emit(Op.This, thisKind, thisOperand) });
+  if (x.javascript && isName && kind !== "member_expression" && thisKind !== ThisKind.Unknown) x.givenAsThis.push({ name: syntax.text(inner), scope: x.scope, object: x.emit(Op.This, thisKind, thisOperand, -1) });
   put(x, described, member, isBound ? code[code[value + 1]! + 1]! : value, -1);
 }
 

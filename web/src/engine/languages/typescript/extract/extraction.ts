@@ -57,6 +57,8 @@ export class Extraction {
   /** Index of the function that encloses; -1 outside. */
   function = -1;
   thisKind: number = ThisKind.Unknown;
+  /** The function whose `this` it is. */
+  thisFunction = -1;
   thisOperand = 0;
   /** The binding of the function declaration that encloses, whose `this` may be what `new` makes of it; -1 for none. */
   maker = -1;
@@ -175,7 +177,8 @@ export class Extraction {
 
   /** A record for `this`, which in a function that turns out to have a prototype is what `new` makes of it. */
   self(): Offset {
-    const at = this.emit(Op.This, this.thisKind, this.thisOperand);
+    const method = this.thisKind === ThisKind.Object ? [this.thisFunction] : [];
+    const at = this.emit(Op.This, this.thisKind, this.thisOperand, ...method);
     if (this.isComponent && this.thisKind === ThisKind.Object) this.ownObjects.push(at);
     if (this.thisKind === ThisKind.Unknown && this.maker >= 0) this.pendingThis.push({ at, binding: this.maker });
     return at;

@@ -38,7 +38,7 @@ export function functionOf(x: Extraction, node: number, place: FunctionPlace): n
     symbol: place.symbol, parameters: [], typeParameters: [], returns: 0, results: [], yields: [], context: place.context, thisType: 0,
   };
   const index = x.facts.functions.push(fact) - 1;
-  const { scope, symbol, function: outer, thisKind, thisOperand, maker, makerSymbol, open, objectOwner } = x;
+  const { scope, symbol, function: outer, thisKind, thisOperand, thisFunction, maker, makerSymbol, open, objectOwner } = x;
   x.scope = new Scope(scope, true);
   x.function = index;
   x.symbol = place.symbol >= 0 ? place.symbol : symbol >= 0 ? symbol : x.variable;
@@ -48,6 +48,8 @@ export function functionOf(x: Extraction, node: number, place: FunctionPlace): n
     const self = place.thisKind === undefined ? thisOfAssigned(x, place.context) : place;
     x.thisKind = self.thisKind ?? ThisKind.Unknown;
     x.thisOperand = self.thisOperand ?? 0;
+    // A plain function in a method has the method's.
+    if (x.thisKind !== ThisKind.Object || thisKind !== ThisKind.Object || x.thisOperand !== thisOperand) x.thisFunction = index;
     x.maker = place.binding ?? -1;
     x.makerSymbol = place.symbol;
   }
@@ -83,6 +85,7 @@ export function functionOf(x: Extraction, node: number, place: FunctionPlace): n
   x.function = outer;
   x.thisKind = thisKind;
   x.thisOperand = thisOperand;
+  x.thisFunction = thisFunction;
   x.maker = maker;
   x.makerSymbol = makerSymbol;
   x.open = open;

@@ -1,7 +1,7 @@
 import { GLOBAL_OBJECTS, INDEX, Op, ThisKind } from "../facts.ts";
 import type { Offset, ShapeFact } from "../facts.ts";
 import { supertypes } from "./bases.ts";
-import { resolveCall } from "./calls.ts";
+import { resolveCall, signaturesOf } from "./calls.ts";
 import { NUMBER, STRING } from "./checker.ts";
 import type { Checker } from "./checker.ts";
 import { expected, parameterValue } from "./context.ts";
@@ -12,7 +12,7 @@ import { narrowedType } from "./narrowing.ts";
 import { isCommonJs } from "./program.ts";
 import type { Target } from "./program.ts";
 import { typeAt } from "./typenodes.ts";
-import { GLOBAL, intersection, primitiveType, union, UNKNOWN } from "./types.ts";
+import { GLOBAL, intersection, primitiveType, substitute, union, UNKNOWN } from "./types.ts";
 import type { Signature, Type } from "./types.ts";
 import type { Unit } from "./unit.ts";
 
@@ -131,7 +131,7 @@ function thisValue(c: Checker, unit: Unit, at: Offset): Type {
     case ThisKind.Static:
       return { k: "class", unit, shape: unit.facts.shapes[operand]!, env: undefined };
     case ThisKind.Object:
-      return thisOfLiteral(c, unit, unit.facts.shapes[operand]!);
+      return thisOfMethod(c, unit, unit.at(at, 3)) ?? thisOfLiteral(c, unit, unit.facts.shapes[operand]!);
     case ThisKind.Typed:
       return typeAt(c, unit, operand);
     case ThisKind.Constructed:
@@ -146,6 +146,14 @@ function thisValue(c: Checker, unit: Unit, at: Offset): Type {
     default:
       return UNKNOWN;
   }
+}
+
+/** `this` that the function is expected to declare which an object literal has: `{ open?: (this: Shop) => void }`. */
+function thisOfMethod(c: Checker, unit: Unit, method: number): Type | undefined {
+  const { context = 0 } = unit.facts.functions[method] ?? {};
+  if (context === 0) return undefined;
+  const declaring = signaturesOf(c, expected(c, unit, context), false).find(({ fact }) => fact.thisType !== 0);
+  return declaring && substitute(typeAt(c, declaring.unit, declaring.fact.thisType), declaring.env);
 }
 
 /** `this` in a function of an object literal: the object, and what it is expected to be, or what `ThisType` says there. */
