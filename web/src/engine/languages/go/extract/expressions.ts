@@ -31,7 +31,9 @@ export function expression(u: Unit, node: number): Offset {
     }
     case "type_instantiation_expression": {
       const [generic, ...given] = syntax.children(node).filter((child) => isType(syntax.kind(child)));
-      return generic ? u.emit(...indexRecord(typeOf(u, generic), given.map((argument) => typeOf(u, argument)))) : 0;
+      if (!generic) return 0;
+      // f[A, B] may be a function that is handed on.
+      return used(u, u.emit(...indexRecord(typeOf(u, generic), given.map((argument) => typeOf(u, argument)))), generic);
     }
     case "index_expression": {
       const [operand, ...indices] = syntax.children(node);

@@ -7,7 +7,7 @@ import { interfaceMethods, underlying } from "./members.ts";
 import { DECLARED, type Operand } from "./operand.ts";
 import type { Source } from "./packages.ts";
 import { isGiven, slotOfField, slotOfType } from "./signatures.ts";
-import type { Func, Type } from "./types.ts";
+import { type Func, keyOf, type Type } from "./types.ts";
 import { Unification } from "./unify.ts";
 
 /** Conversions and wrapping calls that are looked through, and containers in containers. */
@@ -24,6 +24,8 @@ export class Handed {
   private readonly filled = new Map<Offset, Offset[]>();
   /** What local variables hold; nothing while that is worked out. */
   private readonly variables = new Map<Offset, readonly (SymbolRef | Slot)[]>();
+  /** Results of interfaces' methods that what their implementations give is put into. */
+  private readonly behindGiven = new Set<string>();
   /** By function literal, the function around it, and the call that is all it does or 0. */
   private readonly literals = new Map<Offset, { around: Slot; only: Offset }>();
 
@@ -98,7 +100,7 @@ export class Handed {
       this.receive(callee);
       return;
     }
-    const slot = this.slotOf(callee) ?? this.heldIn(callee) ?? this.local(callee, by);
+    const slot = this.slotOf(callee) ?? this.heldIn(callee) ?? this.local(callee);
     const otherwise = !operand.refs && isGiven(this.source.data, callee) ? this.slotOfType(operand.type) : undefined;
     if (slot) this.stores.call(by, slot, line, otherwise);
     else if (otherwise) this.stores.call(by, otherwise, line);
@@ -130,13 +132,17 @@ export class Handed {
   }
 
   /** What a local variable holds that is called, or a list that one holds. */
-  private local(callee: Offset, by: SymbolRef): Slot | undefined {
+  private local(callee: Offset): Slot | undefined {
     const { code } = this.source.data;
     if (code[callee] === Op.Name || code[callee] === Op.Select) return undefined;
     const values = this.valuesOf(callee, 0);
-    const local: Slot = { owner: by, name: `:${callee}` };
+    const local = this.slotOfLocal(callee);
     for (const what of values) this.stores.put(this.source.index, local, what);
     return values.length > 0 ? local : undefined;
+  }
+
+  private slotOfLocal(callee: Offset): Slot {
+    return { owner: { file: this.source.index, symbol: -1 }, name: `:${callee}` };
   }
 
   /** What may be called of a type: by tests, what they declare and what they test. */
@@ -169,9 +175,14 @@ export class Handed {
 
   /** Puts what an expression is, `values`, into a slot. */
   private put(into: Slot, at: Offset, values: readonly (SymbolRef | Slot)[]): void {
-    // Tests run the code that they test with functions of their own, which are no part of it.
-    const all = this.isTest && into.owner && !this.isTestFile(into.owner.file) ? this.functionsOf(at).filter(({ file }) => !this.isTestFile(file)) : values;
+    const all = this.isTest && into.owner && !this.isTestFile(into.owner.file) ? this.ownOf(at, values) : values;
     for (const what of all) this.stores.put(this.source.index, into, what);
+  }
+
+  /** Tests run the code that they test with functions of their own, which are no part of it: only those that it has, and what it gives. */
+  private ownOf(at: Offset, values: readonly (SymbolRef | Slot)[]): (SymbolRef | Slot)[] {
+    const functions = this.functionsOf(at).filter(({ file }) => !this.isTestFile(file));
+    return [...functions, ...values.filter((what) => "owner" in what && what.owner && !this.isTestFile(what.owner.file))];
   }
 
   private isTestFile(file: number): boolean {
@@ -261,7 +272,19 @@ export class Handed {
     const functions = this.functionsOf(code[call + 1]!);
     if (functions.length === 0 || !mayHold(this.checker.operand(this.source, result).type)) return [];
     const name = nameOfResult(result === call ? 0 : code[result + 2]!);
-    return functions.map((owner) => ({ owner, name }));
+    const slots = functions.map((owner) => ({ owner, name }));
+    this.giveBehind(code[call + 1]!, slots[0]!);
+    return slots;
+  }
+
+  /** A method of an interface gives what its implementations give. */
+  private giveBehind(callee: Offset, into: Required<Slot>): void {
+    const { through } = this.checker.operand(this.source, callee);
+    if (!through) return;
+    const key = `${keyOf(through)} ${into.owner!.file} ${into.owner!.symbol} ${into.name}`;
+    if (this.behindGiven.has(key)) return;
+    this.behindGiven.add(key);
+    for (const owner of this.behind(callee)) this.stores.put(this.source.index, into, { owner, name: into.name });
   }
 
   /** What the functions give that what a call calls holds, where that may be a function. */
@@ -269,7 +292,8 @@ export class Handed {
     const callee = this.source.data.code[call + 1]!;
     const { mode, refs, type } = this.checker.operand(this.source, callee);
     if (mode !== "value" || (refs && this.areFunctions(refs)) || underlying(type).kind !== "func" || !mayHold(this.checker.operand(this.source, call).type)) return [];
-    const slot = this.slotOf(callee);
+    // A call fills the slot of a local variable with what that holds, among it what calls of it give.
+    const slot = this.slotOf(callee) ?? (this.source.data.code[callee] === Op.Variable ? this.slotOfLocal(callee) : undefined);
     return slot && !slot.name.includes(".") ? [{ owner: slot.owner, name: `${slot.name}.()` }] : [];
   }
 
