@@ -40,6 +40,11 @@ export function namelessOf(method: string): string {
   return `${BEHIND} ${method}`;
 }
 
+/** Which types embed one of that name from outside the repository, as something to ask for. */
+export function embeddingOf(type: string): string {
+  return `${EMBEDDED} ${type}`;
+}
+
 /** The only method of a name, as something to ask for. */
 export function guessOf(method: string): string {
   return `? ${method}`;

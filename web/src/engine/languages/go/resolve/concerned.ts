@@ -1,7 +1,7 @@
 import { spend } from "../../../effort.ts";
 import type { Project, SymbolRef } from "../../../language.ts";
 import type { GoFacts } from "../facts.ts";
-import { behind, EMBEDDED, guessOf, implementedBy, namelessOf, partsOf } from "./asks.ts";
+import { behind, EMBEDDED, embeddingOf, guessOf, implementedBy, namelessOf, partsOf } from "./asks.ts";
 import { type Shape, type Shapes, shapesOf } from "./shapes.ts";
 import { standardInterfaces } from "./standard.ts";
 
@@ -20,7 +20,11 @@ export function implied(told: Iterable<string>, before: Project<GoFacts>, after:
     if (member === undefined) continue;
     if (ownerOf(before, was.only(member)) !== ownerOf(after, is.only(member))) words.add(guessOf(member));
   }
-  for (const shapes of [was, is]) concern(shapes, membersIn(shapes, all), words);
+  for (const shapes of [was, is]) {
+    concern(shapes, membersIn(shapes, all), words);
+    const embedding = all.filter(({ member = EMBEDDED }) => member === EMBEDDED).flatMap(({ home, name }) => shapes.named(home, name));
+    for (const base of shapes.above(embedding)) words.add(embeddingOf(base));
+  }
   return words;
 }
 

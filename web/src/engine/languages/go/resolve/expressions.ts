@@ -2,7 +2,7 @@ import { type Offset, Op } from "../facts.ts";
 import type { Checker } from "./checker.ts";
 import { defaultType, infer } from "./infer.ts";
 import { core, INT, isPlace, lookUp, rangeTypes } from "./members.ts";
-import { CERTAIN, DECLARED, FOREIGN_VALUE, INFERRED, type Operand, typeOperand, UNKNOWN_VALUE, valueOf } from "./operand.ts";
+import { CERTAIN, DECLARED, FOREIGN_VALUE, INFERRED, memberOutside, type Operand, typeOperand, UNKNOWN_VALUE, valueOf } from "./operand.ts";
 import type { Source } from "./packages.ts";
 import { lookupStandard } from "./standard.ts";
 import { type Bindings, FOREIGN, type Func, NOTHING, substitute, substituteFunc, type Type, type TypeParameter, UNKNOWN } from "./types.ts";
@@ -92,7 +92,7 @@ function select(c: Checker, source: Source, on: Operand, name: string): Operand 
   c.asks.all(source, words);
   if (!member && isPlace(name)) return UNKNOWN_VALUE;
   if (!member) return on.type.kind === "unknown" ? { ...UNKNOWN_VALUE, guess: name } : passOn(on);
-  if (member.kind === "foreign") return FOREIGN_VALUE;
+  if (member.kind === "foreign") return member.from && (on.type.kind !== "pointer" || on.type.element !== member.from) ? memberOutside(member.from) : FOREIGN_VALUE;
   if (member.kind === "field") return { ...valueOf(member.type, on.certainty), field: member.name, ...(member.owner === undefined ? {} : { owner: member.owner }) };
   // T.Method and (*T).Method are functions whose first parameter is the receiver.
   const type = on.mode === "type" ? { ...member.type, parameters: [on.type, ...member.type.parameters] } : member.type;

@@ -1,18 +1,21 @@
 import { attend, spend } from "../../../effort.ts";
 import type { SymbolRef } from "../../../language.ts";
 import { wordOf } from "../../words.ts";
-import { behindAt, EMBEDDED, implementedAt, namelessOf, placeIn } from "./asks.ts";
+import { behindAt, EMBEDDED, embeddingOf, implementedAt, namelessOf, placeIn } from "./asks.ts";
 import type { Checker } from "./checker.ts";
 import { find, interfaceMethods, methodNames, type MethodSet, underlying } from "./members.ts";
 import type { Source } from "./packages.ts";
 import type { Shape, Shapes } from "./shapes.ts";
-import { type InterfaceMethod, keyOf, type Named, type Type, type TypeParameter, UNEXPORTED } from "./types.ts";
+import { type Entity, type InterfaceMethod, keyOf, type Named, type Type, type TypeParameter, UNEXPORTED } from "./types.ts";
 import { Unification } from "./unify.ts";
 
 /** What has more implementations than this says nothing about which of them runs. */
 const MAX_IMPLEMENTATIONS = 100;
 /** A type that implements more interfaces than this is told by the first of them. Of honest code bases hugo has one with 88. */
 const MAX_IMPLEMENTED = 250;
+
+/** A type embeds another through so many. */
+const MAX_EMBEDDED = 4;
 
 /** What an interface asks for. */
 interface Demand extends MethodSet {
@@ -26,6 +29,7 @@ interface Demand extends MethodSet {
  */
 export class Implementations {
   private readonly known = new Map<string, readonly Named[]>();
+  private readonly heirs = new Map<Entity, readonly Named[]>();
   private readonly implementers = new Map<Shape, Named | undefined>();
 
   constructor(private readonly checker: Checker, private readonly shapes: Shapes) {}
@@ -74,6 +78,27 @@ export class Implementations {
       const member = find(implementation, name);
       return member?.kind === "method" ? member.refs : [];
     });
+  }
+
+  /** The methods of the types that embed one from outside the repository, and so implement it where that is an interface. */
+  methodsEmbedding(source: Source, type: Named, name: string): SymbolRef[] {
+    this.checker.asks.one(source, wordOf(embeddingOf(type.entity.name)));
+    const heirs = this.embedding(type);
+    if (heirs.length > 0) this.checker.asks.one(source, wordOf(namelessOf(name)));
+    return heirs.flatMap((heir) => {
+      const member = find(heir, name);
+      return member?.kind === "method" ? member.refs : [];
+    });
+  }
+
+  /** None where there are too many to tell anything. */
+  private embedding({ entity }: Named): readonly Named[] {
+    let list = this.heirs.get(entity);
+    if (!list) {
+      const found = this.shapes.heirsOf(entity.name).flatMap((shape) => this.implementer(shape) ?? []).filter((heir) => embeds(heir, entity, 0));
+      this.heirs.set(entity, (list = found.length > MAX_IMPLEMENTATIONS ? [] : found));
+    }
+    return list;
   }
 
   /** What is asked for with the types that implement an interface. */
@@ -178,4 +203,15 @@ export class Implementations {
     const own = sources[method.file]!.package;
     return ref ? own === sources[ref.file]!.package : own.place === home;
   }
+}
+
+/** Whether a struct has a type's methods by embedding: not a pointer to it, which no interface has. */
+function embeds(heir: Type, entity: Entity, depth: number): boolean {
+  const under = depth < MAX_EMBEDDED ? underlying(heir) : undefined;
+  if (under?.kind !== "struct") return false;
+  return under.fields.some(({ type, embedded }) => {
+    if (!embedded) return false;
+    spend();
+    return type.kind === "named" && type.entity === entity || embeds(type.kind === "pointer" ? type.element : type, entity, depth + 1);
+  });
 }

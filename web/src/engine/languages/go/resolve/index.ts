@@ -111,7 +111,7 @@ function emitUses(
       if (called || isVariable) emit("REFERENCES", from, to, isVariable ? CERTAIN : callee.certainty, line);
       else emitPassed(emit, from, to, callee.certainty, line, caller);
     }
-    for (const to of possible) emit("CALLS", caller, to, POSSIBLE, line);
+    for (const to of possible) emit("CALLS", caller, to, callee.outside ? GUESSED : POSSIBLE, line);
     if (!called || callee.guess === undefined) continue;
     checker.asks.one(source, wordOf(guessOf(callee.guess)));
     const guess = shapes.only(callee.guess);
@@ -154,10 +154,11 @@ function mayRun(caller: Source, callee: Source): boolean {
 
 /** The methods that a method of an interface may stand for where it is called or handed on. */
 function methodsBehind(source: Source, callee: Offset, checker: Checker, implementations: Implementations): SymbolRef[] {
-  const { through } = checker.operand(source, callee);
-  if (!through) return [];
+  const { through, outside } = checker.operand(source, callee);
+  if (!through && !outside) return [];
   const { code, strings } = source.data;
   while (code[callee] === Op.Index) callee = code[callee + 1]!;
   const name = code[callee] === Op.Select ? strings[code[callee + 2]!]! : "";
-  return implementations.methodsBehind(source, through, name).filter(({ file }) => mayRun(source, checker.packages.sources[file]!));
+  const methods = through ? implementations.methodsBehind(source, through, name) : implementations.methodsEmbedding(source, outside!, name);
+  return methods.filter(({ file }) => mayRun(source, checker.packages.sources[file]!));
 }

@@ -9,8 +9,8 @@ export type Member =
   /** `owner`: the type that has it, where that is declared in the repository. */
   | { kind: "field"; name: string; type: Type; owner: SymbolRef | undefined }
   | { kind: "method"; type: Func; refs: readonly SymbolRef[]; through?: Type }
-  /** It comes from a type outside the repository that is not known. */
-  | { kind: "foreign" };
+  /** It comes from a type outside the repository that is not known: `from`, where only one may have it and that may be an interface. */
+  | { kind: "foreign"; from?: Named };
 
 const FOREIGN_MEMBER: Member = { kind: "foreign" };
 /** Embedding deeper than this is not followed; types that embed themselves through pointers would never end. */
@@ -100,12 +100,13 @@ function placed(type: Type, place: number, words: number[]): Member | undefined 
 
 function searched(start: Type, name: string, words: number[]): Member | undefined {
   let level: Type[] = [start];
-  let foreign = false;
+  let foreign: Member | undefined;
   const seen = new Set<unknown>();
   for (let depth = 0; level.length > 0 && depth < MAX_DEPTH; depth++) {
     const next: Type[] = [];
     for (let type of level) {
       spend();
+      const pointed = type.kind === "pointer";
       if (type.kind === "pointer") type = type.element;
       if (type.kind === "named") {
         if (seen.has(type.entity)) continue;
@@ -130,14 +131,15 @@ function searched(start: Type, name: string, words: number[]): Member | undefine
         for (const place of interfaceMethods(under).places) words.push(wordAfter(place, name));
         const method = interfaceMethods(under).methods.get(name);
         if (method) return { kind: "method", type: method.type, refs: method.ref ? [method.ref] : [], through: type };
-        if (!interfaceMethods(under).complete) foreign = true;
+        if (!interfaceMethods(under).complete) foreign = FOREIGN_MEMBER;
       } else if (under.kind === "foreign") {
-        foreign = true;
+        // Nobody points to an interface.
+        foreign = foreign || pointed || type.kind !== "named" ? FOREIGN_MEMBER : { kind: "foreign", from: type };
       }
     }
     level = next;
   }
-  return foreign ? FOREIGN_MEMBER : undefined;
+  return foreign;
 }
 
 export interface MethodSet {

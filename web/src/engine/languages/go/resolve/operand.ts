@@ -1,6 +1,6 @@
 import type { SymbolRef } from "../../../language.ts";
 import type { Package } from "./packages.ts";
-import { FOREIGN, type Type, type TypeParameter, UNKNOWN } from "./types.ts";
+import { FOREIGN, type Named, type Type, type TypeParameter, UNKNOWN } from "./types.ts";
 
 /** What a record in a file's code stands for. */
 export interface Operand {
@@ -13,6 +13,8 @@ export interface Operand {
   refs?: readonly SymbolRef[];
   /** The interface type through which a method was selected: its implementations may run instead. */
   through?: Type;
+  /** The type outside the repository, maybe an interface, through which something was selected: what embeds it may run instead. */
+  outside?: Named;
   /** Of a package of the repository. */
   package?: Package;
   /** A builtin's name; the import path of a package outside the repository, or path and name of something in one. */
@@ -33,7 +35,7 @@ export const DECLARED = 0.9;
 export const INFERRED = 0.8;
 /** One of the implementations behind an interface, or a function handed on as a value. */
 export const POSSIBLE = 0.6;
-/** The only method of that name, on a receiver of unknown type. */
+/** The only method of that name, on a receiver of unknown type; that of what embeds a receiver's type, which is an interface or not. */
 export const GUESSED = 0.4;
 
 export function valueOf(type: Type, certainty = CERTAIN): Operand {
@@ -48,3 +50,12 @@ export const UNKNOWN_VALUE = valueOf(UNKNOWN);
 /** What leads back to itself: another value than UNKNOWN_VALUE, since no dot import may bring it. */
 export const CIRCULAR_VALUE = valueOf(UNKNOWN);
 export const FOREIGN_VALUE = valueOf(FOREIGN);
+
+const outside = new WeakMap<Named, Operand>();
+
+/** What is selected on a type outside the repository. */
+export function memberOutside(type: Named): Operand {
+  let operand = outside.get(type);
+  if (!operand) outside.set(type, (operand = { ...FOREIGN_VALUE, outside: type }));
+  return operand;
+}

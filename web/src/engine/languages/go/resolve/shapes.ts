@@ -42,7 +42,7 @@ export class Shapes {
   readonly all: readonly Shape[];
   private readonly byHome = new Map<string, Map<string, Shape[]>>();
   private readonly byName = new Map<string, Shape[]>();
-  private readonly heirsOf = new Map<string, { heir: Shape; home: string | undefined }[]>();
+  private readonly made = new Map<string, { heir: Shape; home: string | undefined }[]>();
   private readonly known = new Map<string, ReadonlySet<Shape>>();
   private readonly asking = new Map<Shape, boolean>();
   private readonly certainly = new Map<Shape, readonly string[]>();
@@ -59,7 +59,7 @@ export class Shapes {
       if (!own) this.byHome.set(shape.home, (own = new Map<string, Shape[]>()));
       add(own, shape.name, shape);
       add(this.byName, shape.name, shape);
-      for (const { name, home } of shape.bases) add(this.heirsOf, name, { heir: shape, home });
+      for (const { name, home } of shape.bases) add(this.made, name, { heir: shape, home });
     }
   }
 
@@ -98,9 +98,32 @@ export class Shapes {
 
   /** What may get a type's members by embedding it, or by being made of it. */
   heirs({ name, home: own }: Shape): Shape[] {
-    const all = this.heirsOf.get(name) ?? [];
+    const all = this.made.get(name) ?? [];
     spend(1 + all.length);
     return all.filter(({ home }) => home === undefined || home === own).map(({ heir }) => heir);
+  }
+
+  /** The names of all types of which any of these may get members. */
+  above(shapes: Iterable<Shape>): Set<string> {
+    const names = new Set<string>();
+    const reached = new Set(shapes);
+    // It grows while it is gone through.
+    for (const { bases } of reached) {
+      for (const base of bases) {
+        spend();
+        names.add(base.name);
+        for (const meant of this.meant(base)) reached.add(meant);
+      }
+    }
+    return names;
+  }
+
+  /** What may embed a type of that name from outside the repository, itself or with another, in the order in which they are declared. */
+  heirsOf(name: string): Shape[] {
+    const reached = new Set((this.made.get(name) ?? []).filter(({ home }) => home === undefined).map(({ heir }) => heir));
+    // It grows while it is gone through.
+    for (const shape of reached) for (const heir of this.heirs(shape)) reached.add(heir);
+    return inOrder(reached);
   }
 
   /** All types that may have a method of this name, interfaces that may ask for it included, in the order in which they are declared. */
@@ -110,7 +133,7 @@ export class Shapes {
       const reached = new Set([...this.declaring(method).flatMap(({ home, owner }) => this.named(home, owner)), ...this.demanding(method)]);
       // It grows while it is gone through.
       for (const shape of reached) for (const heir of this.heirs(shape)) reached.add(heir);
-      found = new Set([...reached].sort((a, b) => a.file - b.file || a.index - b.index));
+      found = new Set(inOrder(reached));
       this.known.set(method, found);
     }
     return found;
@@ -160,6 +183,10 @@ export class Shapes {
     }
     return this.byDemand.get(method) ?? [];
   }
+}
+
+function inOrder(shapes: Iterable<Shape>): Shape[] {
+  return [...shapes].sort((a, b) => a.file - b.file || a.index - b.index);
 }
 
 const kept = new WeakMap<readonly ProjectFile<GoFacts>[], Shapes>();
