@@ -148,7 +148,7 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
   ],
   typescript: [
     { // Express, also as a file of that name hands it on
-      imports: /express["'](?<=(?:from\s*|require\()["'](?:\.[^"'\n]*\/)?express["'])/, handed: oneOf(taking("app|router|express|server"), IMPORTED_APP, ANSWERED, new RegExp(`Express\\w*\\((?<=\\b${MAKES_EXPRESS}\\()`)), app: required("express"), router: new RegExp(`(?:^|\\.)(?:Router|${MAKES_EXPRESS})$`), handler: -1, groups: /^route$/, use: /^use$/, mounts: /^use$/, verbs: { ...LOWER, del: "DELETE", search: "SEARCH" },
+      imports: /express["'](?<=(?:from\s*|require\()["'](?:\.[^"'\n]*\/)?express["'])/, handed: oneOf(taking("app|router|express|server"), IMPORTED_APP, ANSWERED, new RegExp(`Express\\w*\\((?<=\\b${MAKES_EXPRESS}\\()`)), app: required("express"), router: new RegExp(`(?:^|\\.)(?:Router|${MAKES_EXPRESS})$`), handler: -1, groups: /^route$/, same: /^(?:set|enable|disable)$/, use: /^use$/, mounts: /^use$/, verbs: { ...LOWER, del: "DELETE", search: "SEARCH" },
     },
     { // Fastify
       imports: /["']fastify(?:-plugin)?["']/, handed: taking("fastify|instance"), app: required("[fF]astify"), alone: true, handler: -1, groups: /^register$/, mounts: /^register$/, hooks: /^addHook$/, prefix: "prefix", verbs: { ...LOWER, route: "" },
@@ -157,7 +157,7 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
       imports: /["'](?:hono(?:\/(?:factory|quick|tiny))?|@hono\/zod-openapi)["']/, handed: /\.openapi\(\s*[\w.]+\s*,/, app: /^(?:OpenAPI)?Hono$|\.createApp$/, handler: -1, groups: /^basePath$/, use: /^use$/, mounts: /^route$/, verbs: { ...LOWER, on: "", openapi: "" },
     },
     { // Koa
-      imports: /["']@?koa(?:\/|-)router["']/, app: /^Koa$/, router: /Router$/, handler: -1, same: /^(?:routes|middleware)$/, use: /^use$/, mounts: /^use$/, prefix: "prefix", names: true, verbs: { ...LOWER, del: "DELETE", register: "" },
+      imports: /["'](?:@?koa(?:\/|-)router|koa)["']/, app: /^Koa$/, router: /Router$/, handler: -1, same: /^(?:routes|middleware)$/, use: /^use$/, mounts: /^use$/, prefix: "prefix", names: true, verbs: { ...LOWER, del: "DELETE", register: "" },
     },
   ],
   python: [
@@ -171,7 +171,7 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
     },
     { // FastAPI
       imports: importing("fastapi"), handed: /\.include_router\(/, app: /^(?:fastapi\.)?FastAPI$/, router: /^(?:fastapi\.)?APIRouter$/, handler: -1, decorators: true, mounts: /^(?:include_router|mount)$/, prefix: "prefix", hooks: /^middleware$/, use: /^add_middleware$/, always: true,
-      verbs: { ...LOWER, api_route: "GET", add_api_route: "GET", websocket: "WEBSOCKET" },
+      verbs: { ...LOWER, api_route: "GET", add_api_route: "GET", trace: "TRACE", websocket: "WEBSOCKET" },
     },
     { // Django REST framework
       imports: importing("rest_framework"), router: /(?:^|\.)\w*Router$/, handler: 1, viewsets: true, verbs: { register: "ANY" },

@@ -19,10 +19,10 @@ const MAX_STEPS = 200;
 const MAX_BEFORE = 50;
 
 /** The name of a path that another file says. */
-export const PATH_NAME = /^[\w.$:]*(?:\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[pP]ath|[pP]refix|[bB]ase|[uU]rl|[vV]ersion|P(?:ATH|REFIX)|BASE|URL|API|VERSION|\.v\d+)$/;
+export const PATH_NAME = /^[\w.$:]*(?:\b[A-Z][A-Z0-9]+(?:_[A-Z0-9]+)*|\b[A-Z]\w*(?<=(?:Path|Route|Endpoint|Prefix)(?:e?s)?)\.\w+|\b(?:Paths?|Routes?|Endpoints?)\.\w+|[pP]ath|[pP]refix|[bB]ase|[uU]rl|[vV]ersion|P(?:ATH|REFIX)|BASE|URL|API|VERSION|\.v\d+)$/;
 
 /** Calls that give the router they are on, and whose arguments run before nothing. */
-const PLAIN = /^(?:clone|add|and|build|after|onError|routes?|start|nest|merge|(?:route|nest|fallback)_service|fallback|with_state|service|configure|app_data|default_service|to|name|guard|wrap_fn|namespace|where|as|domain|without\w+|scopeBindings)$/;
+const PLAIN = /^(?:clone|set|enable|disable|add|and|build|after|onError|routes?|start|nest|merge|(?:route|nest|fallback)_service|fallback|with_state|service|configure|app_data|default_service|to|name|guard|wrap_fn|namespace|where|as|domain|without\w+|scopeBindings)$/;
 
 const CONSTRUCTOR = /^(?:constructor|__init__|__construct|initialize)$/;
 
@@ -470,7 +470,7 @@ export function beforeOf(router: Router, at: number, path: string, depth = 0): N
   const own = joined(router.prefix, path);
   const outer = mount ? beforeOf(mount.base, mount.at, joined(mount.prefix, own), depth + 1) : [];
   const around = router.base ? beforeOf(router.base, at, own, depth + 1) : [];
-  const runs = router.before.filter(({ from, until = Infinity, under = "" }) => from < at && at < until && `${joined("", path)}/`.startsWith(`${under}/`));
+  const runs = router.before.filter(({ from, until = Infinity, under = "" }) => from < at && at < until && `${joined("", path)}/`.startsWith(`${under}/`)).sort((a, b) => a.from - b.from);
   return [...outer, ...around, ...runs.map(({ code }) => code)].slice(0, MAX_BEFORE);
 }
 

@@ -110,6 +110,11 @@ export class Mounting {
     // `const admin = createAdmin()`
     const value = target?.type === "identifier" && !this.known.of(target) ? this.texts.constant(target.text) : undefined;
     if (value && target && callOf(value, this.grammar) && !/^require\b/.test(value.text) && isVisible(value, target)) target = value;
+    // `const users = new UserController()` behind `app.use("/users", users.router)`
+    const [object, property] = target && /^(?:member_expression|attribute)$/.test(target.type) ? [target.childForFieldName("object"), (target.childForFieldName("property") ?? target.childForFieldName("attribute"))?.text] : [];
+    const made = object?.type === "identifier" ? this.texts.constant(object.text) : undefined;
+    let member = target && this.members.get(target.id);
+    if (made && target && !this.known.of(target) && callOf(made, this.grammar) && !/^(?:require|import)\b/.test(made.text) && isVisible(made, target)) [target, member] = [made, property];
     // chi: `r.Mount("/users", signedIn(users))`
     const inner = target && this.grammar === GRAMMARS["go"] ? unwrapped(target, this.known) : undefined;
     if (inner && target && inner.isWrapped) {
@@ -135,8 +140,7 @@ export class Mounting {
       if (!root || !/^[\w.$]+$/.test(root.text) || (isUse && said.length === 0)) return false;
       on = this.known.unknown(root);
     }
-    const made = madeIn(target);
-    const isRouter = router !== undefined || (!isUse && made !== "");
+    const isRouter = router !== undefined || (!isUse && madeIn(target) !== "");
     const base = on;
     const isUsed = isUse && known !== undefined && router === undefined;
     const before = [...targets.slice(0, targets.indexOf(target)), ...args.filter((one) => one.name === DEPENDENCIES).map((one) => one.node)].map((one) => codeOf(one, this.grammar));
@@ -149,7 +153,7 @@ export class Mounting {
       }
       // What makes a router is no middleware.
       if (isUsed && target.type !== "identifier" && this.madeIn(target).length > 0) base.before = base.before.filter(({ code }) => code.line !== target.startPosition.row + 1 || code.text !== codeOf(target, this.grammar).text);
-      if (router === undefined && (!isRouter || all.length === 0)) for (const path of paths) this.elsewhere.mount(base, path, target, { overrides, before: isUsed ? [] : before, member: this.members.get(target.id), call: callOf(target, this.grammar) });
+      if (router === undefined && (!isRouter || all.length === 0)) for (const path of paths) this.elsewhere.mount(base, path, target, { overrides, before: isUsed ? [] : before, member, call: callOf(target, this.grammar) });
     });
     return isRouter && (!isUse || router !== undefined);
   }

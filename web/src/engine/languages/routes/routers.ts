@@ -103,7 +103,8 @@ export class Routers {
     if (this.rows.some(({ hooks }) => hooks)) this.addHooks();
     if (this.rows.some(({ viewsets, includes }) => viewsets ?? includes)) this.lists.addUrls(this.root);
     return this.routes.flatMap(({ router, method, path, call, before, handler, actions, at = call }) => {
-      const own = router ? beforeOf(router, this.known.order.of(call), path) : [];
+      // In a chain each call begins where the first does.
+      const own = router ? beforeOf(router, this.known.order.of(call.childForFieldName("arguments") ?? call), path) : [];
       const whole = this.known.paths(router, at === call ? undefined : at.id).map((prefix): Prefix => ({ ...prefix, path: joined(prefix.path, prefix.filled(path)), filled: asItIs, call: 0 }));
       return distinct(whole).map((prefix) => ({
         method, path: prefix.path, node: at, before: [...own, ...before], ...(handler ? { handler } : {}), ...(actions ? { actions } : {}), ...(prefix.router ? { router: prefix.router } : {}),
