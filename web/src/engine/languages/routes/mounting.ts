@@ -7,6 +7,7 @@ import { type GivenMount, GivenMounts } from "./given-mounts.ts";
 import { isForeign, unwrapped } from "./go.ts";
 import { DEPENDENCIES, isWithin, type KnownRouters, rootmost, type Router } from "./known-routers.ts";
 import { codeOf } from "./named-code.ts";
+import { valueOf } from "./rust.ts";
 import { isGivenRouter, isVisible, madeIn } from "./scopes.ts";
 import type { Texts } from "./texts.ts";
 
@@ -108,7 +109,7 @@ export class Mounting {
     let target = targets.findLast((one) => this.known.of(one) !== undefined) ?? targets.at(-1);
     if (on && target && said.length === 0 && this.grammar === GRAMMARS["typescript"] && this.mountGiven(this.givenMounts.around(target), on)) return true;
     // `const admin = createAdmin()`
-    const value = target?.type === "identifier" && !this.known.of(target) ? this.texts.constant(target.text) : undefined;
+    const value = target?.type === "identifier" && !this.known.of(target) ? (this.grammar === GRAMMARS["rust"] ? valueOf(target) : this.texts.constant(target.text)) : undefined;
     if (value && target && callOf(value, this.grammar) && !/^require\b/.test(value.text) && isVisible(value, target)) target = value;
     // `const users = new UserController()` behind `app.use("/users", users.router)`
     const [object, property] = target && /^(?:member_expression|attribute)$/.test(target.type) ? [target.childForFieldName("object"), (target.childForFieldName("property") ?? target.childForFieldName("attribute"))?.text] : [];
@@ -121,9 +122,13 @@ export class Mounting {
       this.known.of(inner.target)?.before.unshift({ code: codeOf(target, this.grammar), from: 0 });
       target = inner.target;
     }
-    // Koa: what `users.routes()` gives is the router of another file.
-    const routes = target && !this.known.of(target) ? callOf(target, this.grammar) : undefined;
-    if (routes?.receiver && routes.args.length === 0 && row.same?.test(routes.name)) target = routes.receiver;
+    // Koa: what `users.routes()` gives is the router of another file; axum: that of `users::router().layer(auth)` is behind a layer.
+    const layers: Node[] = [];
+    for (let routes = target && !this.known.of(target) ? callOf(target, this.grammar) : undefined; routes?.receiver && row.same?.test(routes.name); routes = callOf(target, this.grammar)) {
+      if (routes.args.length > 0 && !/^(?:(?:route_)?layer|with_state)$/.test(routes.name)) break;
+      if (/layer$/.test(routes.name)) layers.push(...routes.args.map((one) => one.node));
+      target = routes.receiver;
+    }
     if (target && this.grammar === GRAMMARS["rust"] && target.type === "closure_expression" && on) {
       // actix: `.configure(|config| { config.service(…); })`
       const parameter = target.childForFieldName("parameters")?.namedChildren[0];
@@ -143,7 +148,7 @@ export class Mounting {
     const isRouter = router !== undefined || (!isUse && madeIn(target) !== "");
     const base = on;
     const isUsed = isUse && known !== undefined && router === undefined;
-    const before = [...targets.slice(0, targets.indexOf(target)), ...args.filter((one) => one.name === DEPENDENCIES).map((one) => one.node)].map((one) => codeOf(one, this.grammar));
+    const before = [...targets.slice(0, targets.indexOf(target)), ...args.filter((one) => one.name === DEPENDENCIES).map((one) => one.node), ...layers].map((one) => codeOf(one, this.grammar));
     (router ? this.work.direct : this.work.late).push(() => {
       const all = router ? [router] : this.madeIn(target);
       for (const one of isRouter ? all : []) {

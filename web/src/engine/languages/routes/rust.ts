@@ -1,4 +1,4 @@
-import type { Node } from "web-tree-sitter";
+import type { Node, Tree } from "web-tree-sitter";
 import type { MountFact, NamedCode } from "../../facts.ts";
 import { type Call, callOf, functionAround, type Grammar } from "./calls.ts";
 import { joined } from "./known-routers.ts";
@@ -28,12 +28,31 @@ function functionNamed(root: Node, name: string): Node | undefined {
   return root.descendantsOfType("function_item").find((one) => one.childForFieldName("name")?.text === name);
 }
 
+/** By tree and function: the variables, by their names. */
+const VARIABLES = new WeakMap<Tree, Map<number, ReadonlyMap<string, readonly Node[]>>>();
+
 /** The value of a variable of the same function. */
-function valueOf({ type, text, startIndex, parent }: Node): Node | undefined {
+export function valueOf({ type, text, startIndex, parent }: Node): Node | undefined {
   let around = parent;
   while (around && around.type !== "function_item") around = around.parent;
-  const declared = type !== "identifier" ? [] : around?.descendantsOfType("let_declaration") ?? [];
-  return declared.findLast((one) => one.startIndex < startIndex && one.childForFieldName("pattern")?.text === text)?.childForFieldName("value") ?? undefined;
+  const declared = type !== "identifier" || !around ? [] : variablesOf(around).get(text) ?? [];
+  return declared.findLast((one) => one.startIndex < startIndex)?.childForFieldName("value") ?? undefined;
+}
+
+function variablesOf(around: Node): ReadonlyMap<string, readonly Node[]> {
+  const byFunction = VARIABLES.get(around.tree) ?? new Map<number, ReadonlyMap<string, readonly Node[]>>();
+  VARIABLES.set(around.tree, byFunction);
+  const known = byFunction.get(around.id);
+  if (known) return known;
+  const variables = new Map<string, Node[]>();
+  for (const one of around.descendantsOfType("let_declaration")) {
+    const name = one.childForFieldName("pattern")?.text ?? "";
+    const same = variables.get(name);
+    if (same) same.push(one);
+    else variables.set(name, [one]);
+  }
+  byFunction.set(around.id, variables);
+  return variables;
 }
 
 /** The routes of `get(list).post(create).layer(from_fn(track))`. */
