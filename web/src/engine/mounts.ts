@@ -79,7 +79,7 @@ export function mountedRoutes(files: readonly ParsedFile[], relations: (path: st
 /** A route whose paths all begin with that of its application. */
 function behind(context: string, { name, signature, before }: MountedRoute): MountedRoute {
   const [names = "", ...rest] = signature.split(" → ");
-  const put = (one: string): string => one.replace(/^([A-Z]+) \/(.*)$/s, (_, method: string, path: string) => `${method} ${context.replace(/\/$/, "")}${path === "" ? "" : `/${path}`}`);
+  const put = (one: string): string => one.replace(/^(?!TASK )([A-Z]+) \/(.*)$/s, (_, method: string, path: string) => `${method} ${context.replace(/\/$/, "")}${path === "" ? "" : `/${path}`}`);
   return { name: put(name), signature: [names.split(", ").map(put).join(", "), ...rest].join(" → "), before };
 }
 

@@ -309,6 +309,9 @@ export const JOBS: Readonly<Record<string, readonly Jobs[]>> = {
   java: [
     { imports: /\bpicocli\b/, callee: /^Command$/, kind: "COMMAND", names: ["name"], runs: ["call", "run"] },
     { imports: /org\.springframework\b/, callee: /^(?:Kafka|Rabbit|Jms|Sqs)Listener$/, kind: "TASK", names: ["topics", "queues", "destination"] },
+    { imports: /org\.springframework\.messaging\b/, callee: /^(?:Message|Subscribe)Mapping$/, kind: "TASK", names: ["value"] },
+    ...(["Query", "Mutation", "Subscription"] as const).map((name): Jobs => ({ imports: /org\.springframework\.graphql\b/, callee: new RegExp(`^${name}Mapping$`), kind: name.toUpperCase() as Jobs["kind"], names: ["name", "value"] })),
+    { imports: /org\.springframework\.graphql\b/, callee: /^(?:Schema|Batch)Mapping$/, kind: "FIELD", names: ["field", "value"] },
     { imports: /org\.springframework\b/, callee: /^(?:Scheduled|(?:Transactional)?EventListener)$/, kind: "TASK" },
   ],
   typescript: [

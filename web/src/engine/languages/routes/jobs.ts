@@ -41,7 +41,7 @@ function annotatedJobs(code: Code): Required<Pick<Found, "routes" | "mounts">> {
     const node = names && (row.onlyNamed ? args.find(({ name }) => names.includes(name))?.node : argument(args, names));
     const words = row.takes !== undefined ? takenBy(run!, annotation, row.takes, texts) : node ? texts.all(node).filter((text) => !/[…«]/.test(text)) : [];
     const before = beforeIn([...one.outer?.annotations ?? [], ...one.annotations], row, grammar);
-    const owner = row.of && typeIn(one.outer?.annotations.find(({ name }) => row.of!.test(name)));
+    const owner = texts.one(args.find(({ name }) => name === "typeName")?.node) ?? (row.of && typeIn(one.outer?.annotations.find(({ name }) => row.of!.test(name))));
     return (words.length > 0 ? words : [one.name.text]).map((name) => (
       { name: `${kind} ${owner === undefined ? "" : `${owner}.`}${kind === "COMMAND" ? firstWord(name) : name}`, node: one.node, route: { before, symbol } }
     ));
