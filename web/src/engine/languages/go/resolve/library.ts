@@ -69,8 +69,20 @@ type Scanner interface{Scan(any)error}
 type Stmt struct{Close()error;Exec(...any)(Result,error);ExecContext(context.Context,...any)(Result,error);Query(...any)(*Rows,error);QueryContext(context.Context,...any)(*Rows,error);QueryRow(...any)*Row;QueryRowContext(context.Context,...any)*Row}
 type Tx struct{Commit()error;Exec(string,...any)(Result,error);ExecContext(context.Context,string,...any)(Result,error);Prepare(string)(*Stmt,error);PrepareContext(context.Context,string)(*Stmt,error);Query(string,...any)(*Rows,error);QueryContext(context.Context,string,...any)(*Rows,error);QueryRow(string,...any)*Row;QueryRowContext(context.Context,string,...any)*Row;Rollback()error;Stmt(*Stmt)*Stmt;StmtContext(context.Context,*Stmt)*Stmt}
 package database/sql/driver
+type Conn interface{Begin()(Tx,error);Close()error;Prepare(string)(Stmt,error)}
+type ConnBeginTx interface{BeginTx(context.Context,TxOptions)(Tx,error)}
+type ConnPrepareContext interface{PrepareContext(context.Context,string)(Stmt,error)}
 type Connector interface{Connect(context.Context)(Conn,error);Driver()Driver}
 type Driver interface{Open(string)(Conn,error)}
+type ExecerContext interface{ExecContext(context.Context,string,[]NamedValue)(Result,error)}
+type Pinger interface{Ping(context.Context)error}
+type QueryerContext interface{QueryContext(context.Context,string,[]NamedValue)(Rows,error)}
+type Result interface{LastInsertId()(int64,error);RowsAffected()(int64,error)}
+type Rows interface{Close()error;Columns()[]string;Next([]Value)error}
+type Stmt interface{Close()error;Exec([]Value)(Result,error);NumInput()int;Query([]Value)(Rows,error)}
+type StmtExecContext interface{ExecContext(context.Context,[]NamedValue)(Result,error)}
+type StmtQueryContext interface{QueryContext(context.Context,[]NamedValue)(Rows,error)}
+type Tx interface{Commit()error;Rollback()error}
 type Valuer interface{Value()(Value,error)}
 package encoding
 type BinaryMarshaler interface{MarshalBinary()([]byte,error)}
