@@ -8,6 +8,9 @@ import { add, type Alias, type Declaration, type Member, type Program, saidKey, 
 import type { Rules } from "./rules.ts";
 import { type Bindings, type ClassType, keyOf, type ParameterType, plain, sameType, substitute, type Type, UNKNOWN } from "./types.ts";
 
+/** The method of an interface that a lambda is the body of, and who declares it. */
+export interface Functional { member: Member; declaration: Declaration }
+
 /** A member as it is reached from a type: what that type's arguments make of its parameters. */
 export interface Found {
   member: Member;
@@ -35,6 +38,8 @@ export class Hierarchy {
   private readonly lists = new Map<Declaration, ClassType[]>();
   private readonly owns = new Map<Declaration, ClassType>();
   private readonly open = new Set<Declaration>();
+  /** By interface, its one method without a body; see parametersOfFunctional. */
+  readonly functional = new Map<Declaration, Functional | undefined>();
   private children: Map<Declaration, Declaration[]> | undefined;
   private foreign: Map<string, Declaration[]> | undefined;
 

@@ -1,5 +1,6 @@
 import { spend } from "../../effort.ts";
-import type { Found, Hierarchy } from "./hierarchy.ts";
+import type { Found, Functional, Hierarchy } from "./hierarchy.ts";
+import type { Declaration } from "./program.ts";
 import { plain, sameType, type Type } from "./types.ts";
 
 /** How well an argument's type suits a parameter's. */
@@ -281,16 +282,25 @@ const OF_OBJECTS = /^(?:equals|hashCode|toString)$/;
 /** What a lambda is given where such a type is asked for: the parameters of its one method without a body. A type that has several of other names is no function. */
 export function parametersOfFunctional(hierarchy: Hierarchy, type: Type): Type[] | undefined {
   if (type.kind !== "class" || !/^(?:interface|delegate)$/.test(type.declaration.kind)) return undefined;
-  let only: Found | undefined;
+  const only = onlyMethod(hierarchy, type.declaration);
+  const home = only && hierarchy.ancestors(type).find(({ declaration }) => declaration === only.declaration);
+  return home && hierarchy.parameters({ member: only.member, bindings: hierarchy.bindings(home) });
+}
+
+/** The method of an interface that a lambda is the body of, and who declares it. */
+function onlyMethod(hierarchy: Hierarchy, declaration: Declaration): Functional | undefined {
+  if (hierarchy.functional.has(declaration)) return hierarchy.functional.get(declaration);
   const bodies = new Set<string>();
-  for (const ancestor of hierarchy.ancestors(type)) {
-    for (const [name, methods] of ancestor.declaration.methods) {
+  const open = new Map<string, Functional>();
+  for (const ancestor of [declaration, ...hierarchy.inherited(declaration)]) {
+    for (const [name, methods] of ancestor.methods) {
       for (const member of methods) {
         if (!member.fact.abstract) bodies.add(name);
-        else if (!only) only = bodies.has(name) || OF_OBJECTS.test(name) ? undefined : { member, bindings: hierarchy.bindings(ancestor) };
-        else if (only.member.fact.name !== member.fact.name && !bodies.has(name) && !OF_OBJECTS.test(name)) return undefined;
+        else if (!open.has(name) && !bodies.has(name) && !OF_OBJECTS.test(name)) open.set(name, { member, declaration: ancestor });
       }
     }
   }
-  return only && hierarchy.parameters(only);
+  const only = open.size === 1 ? [...open.values()][0] : undefined;
+  hierarchy.functional.set(declaration, only);
+  return only;
 }
