@@ -160,7 +160,10 @@ type G[T G[T]] interface{ m() T }
 var x = y
 var y = x
 func f[T interface{ ~[]T }](e E, i I, c C, t T) { e.m(); i.m(); c.m(); x.m(); t[0][0].m() }
+func g[T T, U V, V U](t T, u U) { t.m(); u.m(); h(t); h(u) }
+func h[T any](t T) {}
 ` })).resolves.toEqual([
+      "CALLS a.go:g -> a.go:h 1",
       "EXTENDS a.go:E -> a.go:F 1", "EXTENDS a.go:F -> a.go:E 1", "EXTENDS a.go:I -> a.go:J 1", "EXTENDS a.go:J -> a.go:I 1",
       "REFERENCES a.go:f -> a.go:x 1", "REFERENCES a.go:x -> a.go:y 1", "REFERENCES a.go:y -> a.go:x 1",
     ]);

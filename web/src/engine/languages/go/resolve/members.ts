@@ -30,8 +30,11 @@ export function underlying(type: Type): Type {
       }
       return type.underlying;
     }
-    case "parameter":
-      return underlying(type.constraint() ?? UNKNOWN);
+    case "parameter": {
+      // No type parameter can be the constraint of one: `[A B, B A]` would go in a circle.
+      const constraint = type.constraint() ?? UNKNOWN;
+      return constraint.kind === "parameter" ? UNKNOWN : underlying(constraint);
+    }
     default:
       return type;
   }
