@@ -481,13 +481,11 @@ function attribute(x: Extraction, node: number, context: Offset): Offset {
   return at;
 }
 
-/** Takes down what going through the elements of a value calls: its `[Symbol.iterator]`, and the `next` of what that gives. */
+/** Takes down that going through the elements of a value calls its `[Symbol.iterator]`. */
 export function iterates(x: Extraction, value: Offset, node: number, isAsync = false): void {
   const { code } = x.facts;
   if (value === 0 || code[value] === Op.Array || code[value] === Op.String || code[value] === Op.Primitive) return;
-  const iterator = x.emit(Op.Call, x.emit(Op.Member, value, x.str(isAsync ? ASYNC_ITERATOR : ITERATOR)), 0, 0);
-  x.call(iterator, node);
-  x.call(x.emit(Op.Call, x.emit(Op.Member, iterator, x.str("next")), 0, 0), node);
+  x.call(x.emit(Op.Call, x.emit(Op.Member, value, x.str(isAsync ? ASYNC_ITERATOR : ITERATOR)), 0, 0), node);
 }
 
 /** What a member goes by that is put or read under a constant of the file's or a part of one, `[kClient]`, `[symbols.kClient]`, `[Symbol.iterator]`. */

@@ -62,6 +62,7 @@ export class Syntax extends FlatTree {
     this.fieldNames = grammar.fields;
     const { kinds, role, hasJsx } = roles(grammar);
     this.hasJsx = hasJsx;
+    const called = this.fieldNames.indexOf("function");
     const misread: number[] = [];
     this.read(tree, kinds.length, (at, _, depth) => {
       const id = at.type;
@@ -70,7 +71,7 @@ export class Syntax extends FlatTree {
       const kind = kinds[id] ?? "ERROR";
       this.add(kind, at.start, at.end);
       this.fields.push(at.field);
-      if (MISREAD.has(kind) && this.fieldNames[at.field] === "function") misread.push(this.kinds.length - 1);
+      if (at.field === called && MISREAD.has(kind)) misread.push(this.kinds.length - 1);
       return what === Role.Inner && depth < maxDepth;
     });
     for (const node of misread) this.putAround(node);

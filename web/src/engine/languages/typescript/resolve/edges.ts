@@ -59,11 +59,14 @@ export class Edges {
       this.c.within(unit.asked, () => {
         for (let i = 0; i < calls.length; i += 3) {
           this.c.question();
+          if (isIteration(unit, calls[i]!)) {
+            this.edgesFrom(unit, calls[i + 1]!, this.reachedByIteration(unit, calls[i]!), calls[i + 2]!);
+            continue;
+          }
           // What is put in the place of a method most often calls the method, and not itself: `const open = this.open; this.open = () => open()`.
           const reached = this.reachedByCall(unit, calls[i]!).filter((r) => r.confidence !== Confidence.Stored || r.unit !== unit || r.symbol !== calls[i + 1]);
           this.edgesFrom(unit, calls[i + 1]!, reached, calls[i + 2]!);
-          // What holds an object may hold its elements as well, and only types tell these apart.
-          if (!this.stored || isIteration(unit, calls[i]!)) continue;
+          if (!this.stored) continue;
           const by = { file: unit.index, symbol: calls[i + 1]! };
           const held = this.stored.call(unit, calls[i]!, by, calls[i + 2]!, reached);
           const confidence = held.length > FEW ? Confidence.OneOfMany : Confidence.Stored;
@@ -101,6 +104,21 @@ export class Edges {
         this.emit(type, { file: unit.index, symbol }, { file: r.unit.index, symbol: r.symbol }, Math.round(r.confidence * 100) / 100, line);
       }
     }
+  }
+
+  /**
+   * Going through the elements of a value calls its `[Symbol.iterator]`, and the `next` of what that gives. Only types tell: what is known to hold an
+   * object may hold its elements as well.
+   */
+  private reachedByIteration(unit: Unit, call: Offset): Reached[] {
+    const callee = unit.at(call, 1);
+    const type = valueOf(this.c, unit, unit.at(callee, 1));
+    if (type.k === "unknown" || type.k === "primitive" || type.k === "tuple" || (type.k === "instance" && type.unit === this.c.program.lib)) return [];
+    const reached = this.reachedBy(unit, callee, false, 0);
+    if (reached.length === 0) return [];
+    this.c.tell("next");
+    const sure = certainty(this.c, unit, call);
+    return [...reached, ...find(this.c, valueOf(this.c, unit, call), "next").flatMap((f) => this.ofFound(f, false, sure, 0, false))];
   }
 
   private reachedByCall(unit: Unit, at: Offset): Reached[] {

@@ -72,13 +72,12 @@ export function returnedParameters(unit: Unit, fact: FunctionFact | undefined): 
   return fact.results.flatMap((result) => inResult(result, 0));
 }
 
-/** Whether a Call is one that going through the elements of a value makes. */
+/** Whether a Call is the one that going through the elements of a value makes. */
 export function isIteration(unit: Unit, call: Offset): boolean {
   const callee = unit.at(call, 1);
   if (callee === 0 || unit.op(callee) !== Op.Member) return false;
   const name = unit.text(callee, 2);
-  const object = unit.at(callee, 1);
-  return name === ITERATOR || name === ASYNC_ITERATOR || (name === "next" && object !== 0 && unit.op(object) === Op.Call && isIteration(unit, object));
+  return name === ITERATOR || name === ASYNC_ITERATOR;
 }
 
 /** The name of the member that a Member, or an Index by a constant, means. */
