@@ -47,6 +47,17 @@ it("has each line once where a class and its methods are told", async () => {
   expect(await lines("Cart.addToCart, Cart")).toBe("Cart.addToCart 3-5 3; Cart 1-7 2 2");
 });
 
+it("says of no method that its lines are above where its class had no room for them", async () => {
+  const users = Array.from({ length: 6 }, (_, i) => `export function makesOneOfTheCarts${i}(): Cart {\n  return new Cart();\n}\n`).join("");
+  const codebase = await codebaseOf({ "cart.ts": `export class Cart {\n  items = 0;\n  addToCart(): void {\n    this.items++;\n  }\n  clear(): void {}\n}\n${users}` });
+  const told = new Set<string>();
+  for (let budget = 40; budget < 240; budget += 2) {
+    const { found: [cart, method] } = await call("explore", { name: "Cart, Cart.addToCart", budget }, { codebase }) as unknown as { found: { code?: string; lines: string }[] };
+    if (method) told.add(`${cart!.code === undefined ? "no class" : "class"}, method ${method.lines.includes("above") ? "above" : method.code === undefined ? "without lines" : "with lines"}`);
+  }
+  expect([...told].sort()).toEqual(["class, method above", "class, method without lines", "no class, method without lines"]);
+});
+
 it("names who may call a method by its interface", async () => {
   const codebase = await codebaseOf({ "a.go": `package a
 

@@ -46,14 +46,13 @@ export function exploreQuestion(codebase: Codebase, question: string, budget: nu
   const others: number[] = [];
   const shown = new ShownLines();
   for (const node of symbols.slice(0, SYMBOLS)) {
-    const code = codeOf(codebase, node, shown, Math.min(left * 0.7, room * CODE_SHARE));
-    const whole = aboutOne(codebase, node, code);
-    const isWhole = size(whole) <= left;
-    const about = isWhole ? whole : aboutOne(codebase, node, {});
+    let code = codeOf(codebase, node, shown, Math.min(left * 0.7, room * CODE_SHARE));
+    let about = aboutOne(codebase, node, code);
+    if (size(about) > left) about = aboutOne(codebase, node, (code = {}));
     if (size(about) <= left || found.length === 0) {
       found.push(about);
       left -= size(about);
-      if (isWhole) shown.add(graph.nodes[node]!, code);
+      shown.add(graph.nodes[node]!, code);
     } else {
       others.push(node);
     }

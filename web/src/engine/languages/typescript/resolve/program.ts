@@ -57,7 +57,7 @@ export class Program {
     this.augmentations = new Augmentations(this);
   }
 
-  /** The file that a specifier means in another one. */
+  /** The file that is imported by a text in the file `from`; undefined for none of the project. */
   moduleNamed(text: string, from: Unit): Unit | undefined {
     const path = this.modules.resolve(text, from.path);
     return path === undefined ? undefined : this.byPath.get(path);
