@@ -463,13 +463,14 @@ export function controllerOf(router: Router | undefined): string | undefined {
   return undefined;
 }
 
-/** What runs before a route of a router that is added at a place in the order under a path. */
-export function beforeOf(router: Router, at: number, path: string, depth = 0): NamedCode[] {
-  if (depth > MAX_DEPTH) return [];
+/** What runs before a route of a router that is added at a place in the order under a path. `seen`: each router above counts once, whatever ways lead to it. */
+export function beforeOf(router: Router, at: number, path: string, seen = new Set<Router>()): NamedCode[] {
+  if (seen.size > MAX_DEPTH || seen.has(router)) return [];
+  seen.add(router);
   const [mount] = router.mounts;
   const own = joined(router.prefix, path);
-  const outer = mount ? beforeOf(mount.base, mount.at, joined(mount.prefix, own), depth + 1) : [];
-  const around = router.base ? beforeOf(router.base, at, own, depth + 1) : [];
+  const outer = mount ? beforeOf(mount.base, mount.at, joined(mount.prefix, own), seen) : [];
+  const around = router.base ? beforeOf(router.base, at, own, seen) : [];
   const runs = router.before.filter(({ from, until = Infinity, under = "" }) => from < at && at < until && `${joined("", path)}/`.startsWith(`${under}/`)).sort((a, b) => a.from - b.from);
   return [...outer, ...around, ...runs.map(({ code }) => code)].slice(0, MAX_BEFORE);
 }

@@ -62,6 +62,13 @@ test("commands in one long chain take no square of its length, either", async ()
   expect(await parseHere("commands.ts", `import { program } from "commander";\nprogram${chain};\nfunction f() {}\n`)).toHaveProperty("facts");
 });
 
+test("what runs before routes of routers that are made of each other, and mounted in each other, is found once for each", async () => {
+  const routers = Array.from({ length: 20 }, (_, i) => `\tr${i + 1} := r${i}.With(m${i})\n\tr${i}.Mount("/b", r${i + 1})\n`).join("");
+  const routes = Array.from({ length: 100 }, (_, i) => `\tr20.Get("/x${i}", f)\n`).join("");
+  const code = `package a\n\nimport "github.com/go-chi/chi/v5"\n\nfunc main() {\n\tr0 := chi.NewRouter()\n${routers}${routes}}\n\nfunc f() {}\n`;
+  expect(await parseHere("main.go", code)).toHaveProperty("facts");
+});
+
 test("routes of Symfony in one long chain do not, either", async () => {
   const chain = Array.from({ length: 1_500 }, (_, i) => `\n  ->add("r${i}", "/r${i}")->controller([C${i}::class, "list"])->methods(["GET"])`).join("");
   const text = `<?php\nuse Symfony\\Component\\Routing\\Loader\\Configurator\\RoutingConfigurator;\nreturn function (RoutingConfigurator $routes) {\n  $routes->collection("x")->prefix("/p")${chain};\n};\n`;
