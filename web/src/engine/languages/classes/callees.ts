@@ -289,7 +289,7 @@ export class Callees {
       likely: likely.length > 0,
       found: found.map(({ member }) => {
         const { fact } = member;
-        const own: MemberFact = { ...fact, parameters: fact.parameters.slice(1), required: Math.max(0, fact.required - 1) };
+        const own: MemberFact = { ...fact, parameters: fact.parameters.slice(1), required: Math.max(0, fact.required - 1), ...(fact.modes === undefined ? {} : { modes: fact.modes.slice(1) }) };
         return { member: { ...member, fact: own }, bindings: this.inference.unified(member.source, fact.parameters[0]!, receiver) };
       }),
     };

@@ -70,7 +70,8 @@ export class Calls {
     const { code } = source.data;
     const made = code[at] === Op.New ? this.checker.type(source, code[at + 1]!) : undefined;
     const reached = made ? { ...this.callees.constructorsOf(made), ...(isByValue(code, code[at + 1]!) ? { certainty: INFERRED } : {}) } : this.callees.of(source, code[at + 1]!);
-    const args = code.slice(at + 3, at + 3 + code[at + 2]!).map((argument) => this.argument(source, argument));
+    const said = this.checker.positions.saidOf(source, at);
+    const args = code.slice(at + 3, at + 3 + code[at + 2]!).map((argument, i) => (said ? { ...this.argument(source, argument), ...said.get(i) } : this.argument(source, argument)));
     const groups = reached.groups.flatMap((group) => (group.length > 0 ? [this.chooseOf(group, args, reached)] : []));
     // Of a value that may be of several types the method may be the same in all.
     const several = new Set(groups.map(({ chosen }) => chosen[0]?.member.fact)).size > 1;

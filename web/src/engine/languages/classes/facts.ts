@@ -126,6 +126,9 @@ export interface ScopeFact {
   imports: ImportFact[];
 }
 
+/** How a parameter or an argument is passed, one letter each: by value, `ref`, `out`, `in` or `ref readonly` (C#). */
+export const Mode = { Value: "v", Ref: "r", Out: "o", In: "i" } as const;
+
 export interface MemberFact {
   name: string;
   /** -1 when it is no symbol. */
@@ -168,6 +171,8 @@ export interface MemberFact {
   variables?: Offset[];
   /** The names of the parameters, where arguments may go by them (C#). */
   names?: string[];
+  /** How each parameter is passed, where one of them is not by value; see Mode (C#). */
+  modes?: string;
 }
 
 export interface TypeFact {
@@ -209,6 +214,8 @@ export interface ClassFacts {
   stores: Offset[];
   /** Triples: a Call or New, an argument's position, a string: the name of the parameter that it is for. */
   named: number[];
+  /** Triples: a Call or New, an argument's position, a string: its Mode, if it is not by value (C#). */
+  modes: number[];
   /** Pairs: a function's symbol, what it returns. */
   returns: number[];
   /** Files named outright: the path as it is written, resolved against the file's folder and the root. */

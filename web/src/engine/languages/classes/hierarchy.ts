@@ -363,7 +363,7 @@ export class Hierarchy {
   /** Whether one method stands in for another of the same name: it takes as many parameters of types that can be the same. */
   private overrides(near: Found, far: Found): boolean {
     if (!this.rules.overloads) return true;
-    if (near.member.fact.parameters.length !== far.member.fact.parameters.length) return false;
+    if (near.member.fact.parameters.length !== far.member.fact.parameters.length || near.member.fact.modes !== far.member.fact.modes) return false;
     const own = this.parameters(near);
     return this.parameters(far).every((type, i) => {
       const other = own[i]!;

@@ -1,5 +1,7 @@
 import { spend } from "../../effort.ts";
+import { type MemberFact, Mode } from "./facts.ts";
 import type { Found, Functional, Hierarchy } from "./hierarchy.ts";
+import { placeOf, type Said } from "./positions.ts";
 import type { Declaration } from "./program.ts";
 import { plain, sameType, type Type } from "./types.ts";
 
@@ -7,7 +9,7 @@ import { plain, sameType, type Type } from "./types.ts";
 export const enum Fit { Never, Unlikely, Unknown, Converted, Above, Same }
 
 /** What an argument is, as far as choosing among overloads goes. */
-export interface Argument {
+export interface Argument extends Said {
   type: Type;
   /** The number of parameters of a lambda, or of the methods that a name may mean (C#); -1 for anything else. */
   lambda: number;
@@ -165,7 +167,7 @@ function least(fits: readonly Fit[]): Fit {
 export function choose(hierarchy: Hierarchy, candidates: readonly Found[], args: readonly Argument[], extraAllowed: boolean): { chosen: readonly Found[]; fits: boolean; supposed?: boolean } {
   const spread = args.some((argument) => argument.spread);
   const callable = candidates.filter(({ member: { fact } }) =>
-    spread || (args.length >= fact.required && (args.length <= fact.parameters.length || fact.variadic || extraAllowed)));
+    spread || (args.length >= fact.required && (args.length <= fact.parameters.length || fact.variadic || extraAllowed) && (!hierarchy.rules.overloads || args.every((argument, i) => isPassed(fact, argument, i)))));
   if (callable.length === 0) return { chosen: candidates, fits: false };
   if (callable.length === 1) return { chosen: callable, fits: true };
   let bestScore: readonly number[] | undefined;
@@ -187,6 +189,15 @@ export function choose(hierarchy: Hierarchy, candidates: readonly Found[], args:
   const special = chosen.filter((candidate) => chosen.every((other) => other === candidate || isMoreSpecific(hierarchy, candidate, other)));
   if (special.length !== 1) return { chosen, fits: true };
   return { chosen: special, fits: true, supposed: args.some(({ type, lambda }, i) => type.kind === "unknown" && lambda < 0 && chosen.some((other) => !takesSame(hierarchy, special[0]!, other, i))) };
+}
+
+/** Whether a method has a parameter for an argument that is passed as this one is. */
+function isPassed(fact: MemberFact, argument: Argument, i: number): boolean {
+  const { mode = Mode.Value, name } = argument;
+  const at = placeOf(fact, name, i);
+  if (at < 0) return false;
+  const taken = fact.modes?.[at] ?? Mode.Value;
+  return mode === taken || (taken === Mode.In && mode !== Mode.Out);
 }
 
 /** Whether an argument of which nothing is known may be one of any number that another method takes, and nothing for the chosen one. */
@@ -235,10 +246,11 @@ function scoreOf(hierarchy: Hierarchy, candidate: Found, args: readonly Argument
   let sum = 0;
   for (const [i, argument] of args.entries()) {
     if (argument.spread) break;
-    const type = types[Math.min(i, last)];
+    const at = placeOf(fact, argument.name, i);
+    const type = types[Math.min(at, last)];
     if (!type) break;
     let fit = fitOf(hierarchy, type, argument);
-    if (fact.variadic && i >= last && type.kind === "array") {
+    if (fact.variadic && at >= last && type.kind === "array") {
       const element = fitOf(hierarchy, type.element, argument);
       if (args.length !== types.length || element > fit) {
         fit = element;

@@ -231,7 +231,7 @@ class Reader {
 
   private member(member: MemberFact, within: Within): void {
     const { outline } = this;
-    outline.say(member.name, member.kind, `${member.abstract} ${member.virtual ?? false} ${member.overrides ?? false} ${member.required} ${member.variadic} ${member.hidden ?? false} ${member.extension ?? false} ${member.static ?? false} ${member.private ?? false} ${member.said ?? false}`);
+    outline.say(member.name, member.kind, `${member.abstract} ${member.virtual ?? false} ${member.overrides ?? false} ${member.required} ${member.variadic} ${member.hidden ?? false} ${member.extension ?? false} ${member.static ?? false} ${member.private ?? false} ${member.said ?? false} ${member.modes ?? ""}`);
     this.symbol(member.symbol);
     this.outline.offsets(member.typeParameters);
     this.outline.offsets(member.parameters);

@@ -49,6 +49,7 @@ export class Unit extends ScopedRecords {
   private readonly uses: number[] = [];
   private readonly stores: Offset[] = [];
   private readonly argumentNames: number[] = [];
+  private readonly argumentModes: number[] = [];
   private readonly returns: number[] = [];
   /** What variables stand for by a condition. */
   private readonly narrowed = new Set<Offset>();
@@ -73,10 +74,10 @@ export class Unit extends ScopedRecords {
   }
 
   finish(generated: boolean): FileFacts<ClassFacts> {
-    const { symbols, scopes, types, functions, strings, code, uses, stores, argumentNames, returns, includes, syntax } = this;
+    const { symbols, scopes, types, functions, strings, code, uses, stores, argumentNames, argumentModes, returns, includes, syntax } = this;
     for (const symbol of symbols) if (this.routed.has(symbol.name) && /^(?:Function|Method)$/.test(symbol.kind)) symbol.entry ??= "route";
     return {
-      symbols, data: { scopes, types, functions, strings, code, uses, stores, named: argumentNames, returns, includes }, syntaxErrors: syntax.errors,
+      symbols, data: { scopes, types, functions, strings, code, uses, stores, named: argumentNames, modes: argumentModes, returns, includes }, syntaxErrors: syntax.errors,
       ...(generated ? { generated } : {}),
     };
   }
@@ -275,6 +276,11 @@ export class Unit extends ScopedRecords {
   /** An argument of a call is for the parameter of a name. */
   nameArgument(call: Offset, position: number, name: string): void {
     this.argumentNames.push(call, position, this.str(name));
+  }
+
+  /** An argument of a call is passed in a Mode other than by value. */
+  passArgument(call: Offset, position: number, mode: string): void {
+    this.argumentModes.push(call, position, this.str(mode));
   }
 
   /** All that a lambda does is a call. */

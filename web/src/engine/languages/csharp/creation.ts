@@ -1,6 +1,6 @@
 import { type Offset, Op } from "../classes/facts.ts";
 import type { Unit } from "../classes/unit.ts";
-import { argumentsOf, expression, mention, nameArguments } from "./expressions.ts";
+import { argumentsOf, expression, mention, noteArguments } from "./expressions.ts";
 import { identifier, typeOf } from "./types.ts";
 
 /** So many ways to call `Add` are told apart in one table. */
@@ -12,7 +12,7 @@ export function creation(u: Unit, node: number, declared: Offset): Offset {
   const type = syntax.part(node, "type");
   const list = syntax.part(node, "arguments") || syntax.child(node, "argument_list");
   const at = u.call(Op.New, type ? typeOf(u, type) : declared, list ? argumentsOf(u, list) : [], type || node);
-  if (list) nameArguments(u, list, at);
+  if (list) noteArguments(u, list, at);
   const initializer = syntax.part(node, "initializer") || syntax.child(node, "initializer_expression");
   if (initializer) objectInitializer(u, initializer, at);
   return at;

@@ -247,12 +247,16 @@ export function argumentsOf(u: Unit, list: number): Offset[] {
   return syntax.children(list).filter((child) => syntax.kind(child) === "argument").map((argument) => expression(u, argument));
 }
 
-/** `handler: Show` */
-export function nameArguments(u: Unit, list: number, call: Offset): void {
+/** `handler: Show`, `ref count` */
+export function noteArguments(u: Unit, list: number, call: Offset): void {
   const { syntax } = u;
   syntax.children(list).filter((child) => syntax.kind(child) === "argument").forEach((argument, i) => {
     const name = syntax.part(argument, "name");
     if (name) u.nameArgument(call, i, identifier(u, name));
+    const value = syntax.children(argument).at(-1) ?? 0;
+    const from = name ? syntax.end(name) : syntax.start(argument);
+    const mode = syntax.start(value) > from ? /\b(?:ref|out|in)\b/.exec(syntax.source.slice(from, syntax.start(value)))?.[0][0] : undefined;
+    if (mode) u.passArgument(call, i, mode);
   });
 }
 
@@ -279,7 +283,7 @@ function invocation(u: Unit, node: number): Offset {
     if (name.startsWith("Try")) for (const argument of args) if (u.code[argument] === Op.Variable) takenOut(u, argument, name, operand);
   }
   const call = u.call(Op.Call, at, args, nameNode(u, callee) || node);
-  if (list) nameArguments(u, list, call);
+  if (list) noteArguments(u, list, call);
   return call;
 }
 

@@ -1,13 +1,13 @@
 import type { Language as Grammar, Tree } from "web-tree-sitter";
 import type { FileFacts, SymbolKind } from "../../facts.ts";
-import { type ClassFacts, INDEXER, type MemberFact, type Offset, Op, type TypeFact } from "../classes/facts.ts";
+import { type ClassFacts, INDEXER, type MemberFact, Mode, type Offset, Op, type TypeFact } from "../classes/facts.ts";
 import { Syntax } from "../classes/syntax.ts";
 import { newMember, Unit } from "../classes/unit.ts";
 import { readAgain } from "./conditions.ts";
 import { entryOf } from "./entries.ts";
 import { attributesOf } from "./attributes.ts";
 import { givenTo } from "./creation.ts";
-import { argumentsOf, expression } from "./expressions.ts";
+import { argumentsOf, expression, noteArguments } from "./expressions.ts";
 import { valueFor, visit } from "./statements.ts";
 import { identifier, nameOf, pathOf, typeOf } from "./types.ts";
 
@@ -138,7 +138,7 @@ function primary(u: Unit, node: number, type: TypeFact, bases: number): void {
   const given = base ? syntax.child(base, "argument_list") : 0;
   type.members.push({ ...newMember(type.name, "constructor", -1), ...signature.fact, ...(given ? { chained: true } : {}) });
   for (const { name, type: at } of signature.names) type.members.push({ ...newMember(name, "field", -1), type: at });
-  if (given) u.call(Op.Call, u.emit(Op.Super, u.within), argumentsOf(u, given), given);
+  if (given) noteArguments(u, given, u.call(Op.Call, u.emit(Op.Super, u.within), argumentsOf(u, given), given));
 }
 
 export function typeParameters(u: Unit, node: number): Offset[] {
@@ -316,7 +316,8 @@ function method(u: Unit, node: number, type: TypeFact): void {
     if (initializer) {
       const list = syntax.child(initializer, "argument_list");
       const callee = u.emit(syntax.child(initializer, "base") ? Op.Super : Op.Self, u.within);
-      u.call(Op.Call, callee, list ? argumentsOf(u, list) : [], initializer);
+      const call = u.call(Op.Call, callee, list ? argumentsOf(u, list) : [], initializer);
+      if (list) noteArguments(u, list, call);
     }
     if (!modifiers.includes("async")) u.result = fact.type;
     if (body) visit(u, body);
@@ -376,7 +377,7 @@ function isExported(type: TypeFact, modifiers: readonly string[]): boolean {
 
 export interface Signature {
   names: { name: string; type: Offset }[];
-  fact: Pick<MemberFact, "parameters" | "required" | "variadic" | "names">;
+  fact: Pick<MemberFact, "parameters" | "required" | "variadic" | "names" | "modes">;
   extension: boolean;
 }
 
@@ -387,6 +388,7 @@ export function parameters(u: Unit, list: number): Signature {
   let required = 0;
   let variadic = false;
   let extension = false;
+  let modes = "";
   const nodes = list ? syntax.children(list) : [];
   for (const [i, node] of nodes.entries()) {
     if (syntax.kind(node) === "parameter") {
@@ -395,6 +397,7 @@ export function parameters(u: Unit, list: number): Signature {
       const modifiers = modifiersOf(u, node);
       if (modifiers.includes("this")) extension = true;
       if (modifiers.includes("params")) variadic = true;
+      modes += modeOf(modifiers);
       const value = defaultOf(u, node);
       if (value !== undefined) expression(u, value);
       else if (!modifiers.includes("params")) required++;
@@ -403,10 +406,16 @@ export function parameters(u: Unit, list: number): Signature {
       // `params T[] all` has no node of its own.
       const name = nodes[i + 1];
       variadic = true;
+      modes += Mode.Value;
       names.push({ name: name === undefined ? "" : identifier(u, name), type: typeOf(u, node) });
     }
   }
-  return { names, fact: { parameters: names.map(({ type }) => type), required, variadic, ...(names.length > 1 ? { names: names.map(({ name }) => name) } : {}) }, extension };
+  return { names, fact: { parameters: names.map(({ type }) => type), required, variadic, ...(names.length > 1 ? { names: names.map(({ name }) => name) } : {}), ...(/[^v]/.test(modes) ? { modes } : {}) }, extension };
+}
+
+/** `ref readonly` takes what `in` takes. */
+function modeOf(modifiers: readonly string[]): string {
+  return modifiers.includes("out") ? Mode.Out : modifiers.includes("in") || modifiers.includes("readonly") ? Mode.In : modifiers.includes("ref") ? Mode.Ref : Mode.Value;
 }
 
 /** What a parameter is when nothing is passed. */
