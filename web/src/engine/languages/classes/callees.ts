@@ -85,7 +85,9 @@ export class Callees {
         // A value that is called: what a delegate or a function object gives.
         const { type, certainty } = this.checker.operand(source, callee);
         const groups = this.checker.termsOf(type).map((term) => (term.kind === "class" ? this.checker.hierarchy.methods(term, "__invoke") : [])).filter((methods) => methods.length > 0);
-        return { groups, certainty, types: [this.invoked(type)] };
+        // `var next = (Node node) => node.Next;`
+        const lambda = this.rules.functions?.calledFields === true && code[callee] === Op.Variable && code[callee + 1] === 0 && code[code[callee + 2]!] === Op.Lambda ? code[callee + 2]! : 0;
+        return { groups, certainty, types: [lambda ? this.checker.operand(source, code[lambda + 3]!).type : this.invoked(type)] };
       }
     }
   }

@@ -54,6 +54,8 @@ export class Checker {
       case Op.Named: {
         const name = strings[code[at + 1]!]!;
         const args = code.slice(at + 4, at + 4 + code[at + 3]!).map((arg) => this.type(source, arg));
+        const { tuple } = this.rules.functions ?? {};
+        if (tuple !== undefined && name.startsWith(`${tuple}:`)) return { ...foreign(tuple, args), names: name.slice(tuple.length + 1).split(",") };
         const declaration = this.program.typeNamed(source, name, code[at + 2]!, args.length, this.hierarchy.inherited);
         const [part] = declaration?.parts ?? [];
         if (part?.fact.alias) return this.type(part.source, part.fact.supers[0]!.type);
@@ -286,14 +288,25 @@ export class Checker {
         const nested = this.program.nested(term.declaration, name, 0, this.hierarchy.inherited) ?? this.program.nested(term.declaration, name, -1, this.hierarchy.inherited);
         if (nested) return { type: this.hierarchy.own(nested), certainty: 1, static: true };
       }
+      const part = term.kind === "class" && !operand.static ? this.partOf(term, name) : undefined;
+      if (part) return { type: part, certainty: Math.min(operand.certainty, DECLARED) };
       // `money?.Value`, of `Money?`
       if (isStruct(term) && name === "Value") return { type: term, certainty: Math.min(operand.certainty, DECLARED) };
       const type = term.kind === "array" ? (/^length$/i.test(name) ? foreign("int") : undefined) : term.kind === "foreign" ? this.rules.library(term, name) : undefined;
-      if (type) return { type, certainty: Math.min(operand.certainty, INFERRED) };
+      if (type) return { type, certainty: Math.min(operand.certainty, term.kind === "foreign" && term.name === this.rules.functions?.tuple ? DECLARED : INFERRED) };
       // `Calendar.DAY_OF_MONTH` is a value of whatever type, `Map.Entry` a class.
       if (term.kind === "foreign" && operand.static && /^\p{Lu}(?![\p{Lu}\d]*_)/u.test(name)) return { type: foreign(name), certainty: INFERRED, static: true };
     }
     return NOTHING;
+  }
+
+  /** What a value gives at a place (`Item2`) when it is taken apart, by its own `Deconstruct` or as a record (C#). */
+  private partOf(type: Type & { kind: "class" }, name: string): Type | undefined {
+    const place = this.rules.functions?.tuple === undefined ? undefined : /^Item([1-9])$/.exec(name)?.[1];
+    if (place === undefined) return undefined;
+    const declared = this.hierarchy.methods(type, "Deconstruct");
+    const all = declared.length > 0 ? declared : this.hierarchy.constructors(type, false).filter(({ member: { fact } }) => fact.symbol < 0 && fact.parameters.length > 0);
+    return all.length === 1 ? this.hierarchy.parameters(all[0]!)[Number(place) - 1] : undefined;
   }
 
   fieldsOf(operand: Operand, source: Source, of: Offset, name: string): Found[] {

@@ -159,6 +159,8 @@ export interface MemberFact {
   hidden?: boolean;
   /** A method or a property with code that belongs to its type, not to an object (C#); of Java, one of an interface. */
   static?: true;
+  /** A method without a body, of which another part of the type may have one (C#). */
+  partial?: true;
   /** Only code in its type has it (C#). */
   private?: true;
   /** A method that can be called on its first argument (C#). */

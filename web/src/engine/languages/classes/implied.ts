@@ -83,8 +83,11 @@ export class Implied {
       if (name.startsWith(".")) return term.kind === "class" ? (this.checker.hierarchy.field(term, name.slice(1)) ?? []) : [];
       // A loop over what is no iterator, and `count` of what cannot be counted, run nothing of the object's.
       const isOther = term.kind === "class" && this.checker.rules.byInterface === true && !name.startsWith("__") && !this.checker.hierarchy.hasForeignAncestor(term.declaration);
-      const all = term.kind === "class" && !isOther ? this.checker.hierarchy.methods(term, name).filter(({ member: { fact } }) => !this.overloads || (fact.required <= Number(given) && fact.parameters.length >= Number(given))) : [];
-      return all.slice(0, 1);
+      if (term.kind !== "class" || isOther) return [];
+      const takes = ({ member: { fact } }: Found): boolean => !this.overloads || (fact.required <= Number(given) && fact.parameters.length >= Number(given));
+      const own = this.checker.hierarchy.methods(term, name).filter(takes);
+      // `void IDisposable.Dispose()`
+      return (own.length > 0 ? own : this.checker.hierarchy.methods(term, name, true).filter(takes)).slice(0, 1);
     });
   }
 

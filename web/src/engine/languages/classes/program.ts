@@ -71,6 +71,8 @@ export class Program {
   private readonly byPart: Declaration[][];
   private readonly known: Map<string, Declaration | undefined>[];
   private readonly globals: ImportFact[];
+  /** The names of methods that a type declares in one part without a body (C#). */
+  private readonly partial = new Map<Declaration, Set<string>>();
   /** By source and record, for the type parameters of `partial` types, which each part declares again: the source and record of the one that is taken for all. */
   private readonly parameters: Map<Offset, readonly [Source, Offset]>[];
 
@@ -81,6 +83,7 @@ export class Program {
     this.parameters = this.sources.map(() => new Map<Offset, readonly [Source, Offset]>());
     this.byPart = this.sources.map((source) => this.addTypes(source));
     for (const source of this.sources) this.addFunctions(source);
+    for (const [declaration, names] of this.partial) for (const name of names) joinMethods(declaration, name);
     this.globals = this.sources.flatMap(({ data }) => data.scopes.flatMap(({ imports }) => imports.filter((fact) => fact.global)));
   }
 
@@ -122,6 +125,7 @@ export class Program {
         // Variables are told apart by case where methods are not.
         else if (member.kind === "method") add(declaration.methods, this.fold(member.name), entry);
         else add(declaration.fields, member.name, entry);
+        if (member.partial) this.partial.set(declaration, (this.partial.get(declaration) ?? new Set()).add(this.fold(member.name)));
       }
     }
     return own;
@@ -383,6 +387,13 @@ export class Program {
     while (at >= 0) at = types[at]!.outer;
     return scopes[-1 - at]?.namespace ?? "";
   }
+}
+
+/** Of a partial method the part with a body is called, where there is one. */
+function joinMethods({ methods }: Declaration, name: string): void {
+  const all = methods.get(name) ?? [];
+  const bodies = new Set(all.flatMap(({ fact }) => (fact.partial ? [] : [fact.parameters.length])));
+  if (bodies.size > 0) methods.set(name, all.filter(({ fact }) => !fact.partial || !bodies.has(fact.parameters.length)));
 }
 
 /** A type that may be optional: `Money?` of such one is another type. */

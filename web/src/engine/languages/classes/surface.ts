@@ -150,7 +150,9 @@ class Reader {
     });
 
     const constructors = type.members.filter(({ kind }) => kind === "constructor");
-    this.entry("constructors", type.outer, [Aspect.made(own)], names, () => {
+    // A record is taken apart into what it is made of.
+    const apart = constructors.some(({ symbol, parameters }) => symbol < 0 && parameters.length > 0) ? [this.fold("Deconstruct")] : [];
+    this.entry("constructors", type.outer, [Aspect.made(own)], [...names, ...apart], () => {
       this.outline.say(this.place(type), type.name);
       for (const member of constructors) this.member(member, index);
       // A record's arguments go into its fields.
@@ -231,7 +233,7 @@ class Reader {
 
   private member(member: MemberFact, within: Within): void {
     const { outline } = this;
-    outline.say(member.name, member.kind, `${member.abstract} ${member.virtual ?? false} ${member.overrides ?? false} ${member.required} ${member.variadic} ${member.hidden ?? false} ${member.extension ?? false} ${member.static ?? false} ${member.private ?? false} ${member.said ?? false} ${member.modes ?? ""}`);
+    outline.say(member.name, member.kind, `${member.abstract} ${member.virtual ?? false} ${member.overrides ?? false} ${member.required} ${member.variadic} ${member.hidden ?? false} ${member.extension ?? false} ${member.static ?? false} ${member.private ?? false} ${member.said ?? false} ${member.modes ?? ""} ${member.partial ?? false}`);
     this.symbol(member.symbol);
     this.outline.offsets(member.typeParameters);
     this.outline.offsets(member.parameters);

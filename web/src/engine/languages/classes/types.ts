@@ -5,7 +5,8 @@ import type { Declaration, Source } from "./program.ts";
 
 export interface ClassType { kind: "class"; declaration: Declaration; args: readonly Type[] }
 export interface ParameterType { kind: "parameter"; source: Source; at: Offset }
-export interface ForeignType { kind: "foreign"; name: string; args: readonly Type[] }
+/** `names`: those of a tuple's parts (C#). */
+export interface ForeignType { kind: "foreign"; name: string; args: readonly Type[]; names?: readonly string[] }
 
 export type Type =
   | ClassType

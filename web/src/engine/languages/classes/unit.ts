@@ -220,7 +220,7 @@ export class Unit extends ScopedRecords {
         all(value + 2, value + 2 + code[value + 1]!, type);
         break;
       case Op.Several:
-        all(value + 2, value + 2 + code[value + 1]!, code[type] === Op.Array ? code[type + 1]! : 0);
+        all(value + 2, value + 2 + code[value + 1]!, code[type] === Op.Array ? code[type + 1]! : this.lastOf(type));
         break;
       case Op.Call: {
         // `Map.of("save", form -> form.save())`: the functions are what the table holds.
@@ -269,7 +269,7 @@ export class Unit extends ScopedRecords {
 
   /** A list of values, as far as they may be functions: machines write lists of thousands of numbers. */
   listed(values: readonly Offset[]): Offset {
-    const functions = values.filter((value) => this.mayBeFunction(value)).slice(0, MAX_LISTED);
+    const functions = values.filter((value) => this.mayBeFunction(value) || (this.code[value] === Op.New && this.code[value + 1] === 0)).slice(0, MAX_LISTED);
     return functions.length > 0 ? this.emit(Op.Several, functions.length, ...functions) : 0;
   }
 
@@ -340,8 +340,8 @@ export class Unit extends ScopedRecords {
   /** A value is put where a type is declared: a conversion of the value's type or of that one may run (C#). */
   conversion(value: Offset, into: Offset, node: number): void {
     const { code } = this;
-    if (value === 0 || into === 0 || code[value] === Op.Lambda || code[value] === Op.Several || code[value] === Op.Self) return;
-    const from = this.plainOf(value);
+    if (value === 0 || into === 0 || code[value] === Op.Lambda || code[value] === Op.Several) return;
+    const from = code[value] === Op.Self ? this.types[code[value + 1]!]?.name ?? "" : this.plainOf(value);
     if (from !== "null" && (from === "" || from !== this.plainOf(into))) this.operator("implicit operator", [value, into], node);
   }
 

@@ -8,7 +8,7 @@ import { COMPUTES, FILLS, TAKES } from "./functions.ts";
 import { matching } from "./patterns.ts";
 import { query } from "./queries.ts";
 import { visit, visitAll } from "./statements.ts";
-import { argumentsOf as typeArguments, identifier, nameOf, TUPLE, typeOf } from "./types.ts";
+import { argumentsOf as typeArguments, identifier, nameOf, tuple, typeOf } from "./types.ts";
 
 /** Records an expression that is read: a property that it names may run code, a method that it names is handed on. */
 export function expression(u: Unit, node: number): Offset {
@@ -72,10 +72,12 @@ function record(u: Unit, node: number): Offset {
     case "implicit_object_creation_expression":
       return creation(u, node, 0);
     case "tuple_expression": {
-      const parts = syntax.children(node).map((part) => expression(u, part));
-      const at = u.emit(Op.Value, u.named(TUPLE, parts.map((part) => (part ? u.emit(Op.Of, part) : 0))));
-      for (const part of parts) u.store(at, part);
-      return at;
+      return grouped(u, syntax.children(node).map((part) => ({ name: syntax.part(part, "name"), value: part })));
+    }
+    case "anonymous_object_creation_expression": {
+      const children = syntax.children(node);
+      const isSign = (i: number): boolean => children[i] !== undefined && syntax.kind(children[i]) === "=";
+      return grouped(u, children.flatMap((value, i) => (isSign(i) || isSign(i + 1) ? [] : [{ name: isSign(i - 1) ? children[i - 2]! : 0, value }])));
     }
     case "parenthesized_expression":
     case "checked_expression":
@@ -226,9 +228,25 @@ function record(u: Unit, node: number): Offset {
   }
 }
 
-/** An element by its index, or by several. */
+/** A tuple, or an object of a class without a name: each part goes by the name that is given to it, or that its value has. */
+function grouped(u: Unit, parts: readonly { name: number; value: number }[]): Offset {
+  const { syntax } = u;
+  const values = parts.map(({ value }) => expression(u, value));
+  const at = u.emit(Op.Value, tuple(u, parts.map(({ name, value }, i) => {
+    const said = syntax.kind(value) === "argument" ? syntax.children(value).at(-1) ?? 0 : value;
+    const named = name || (syntax.kind(said) === "identifier" ? said : syntax.kind(said) === "member_access_expression" ? syntax.part(said, "name") : 0);
+    return { name: named ? identifier(u, named) : "", type: values[i] ? u.emit(Op.Of, values[i]) : 0 };
+  })));
+  for (const value of values) u.store(at, value);
+  return at;
+}
+
+/** An element by its index, or by several; of a range, what the operand is. */
 function indexed(u: Unit, operand: Offset, subscript: number): Offset {
+  const { syntax } = u;
   const given = subscript ? argumentsOf(u, subscript) : [];
+  const only = subscript ? syntax.child(subscript, "argument") : 0;
+  if (only && given.length === 1 && syntax.kind(syntax.children(only).at(-1) ?? 0) === "range_expression") return operand;
   return u.emit(Op.Index, operand, given.length, ...given);
 }
 

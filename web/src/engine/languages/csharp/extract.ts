@@ -9,7 +9,7 @@ import { attributesOf } from "./attributes.ts";
 import { givenTo } from "./creation.ts";
 import { argumentsOf, expression, noteArguments } from "./expressions.ts";
 import { valueFor, visit } from "./statements.ts";
-import { identifier, nameOf, pathOf, typeOf } from "./types.ts";
+import { identifier, nameOf, pathOf, resultOf, typeOf } from "./types.ts";
 
 const READING = {
   tokens: ["this", "base", "static", "global", "=", "?", "await", "[", "new"],
@@ -309,9 +309,9 @@ function method(u: Unit, node: number, type: TypeFact): void {
     };
     const initializer = syntax.child(node, "constructor_initializer");
     if (initializer) fact.chained = true;
-    // A static constructor is not called; of a partial method the part with the body is.
-    const called = !(constructor && modifiers.includes("static")) && !(modifiers.includes("partial") && !body);
-    if (called) type.members.push(fact);
+    if (modifiers.includes("partial") && !body) Object.assign(fact, { abstract: false, partial: true });
+    // A static constructor is not called.
+    if (!constructor || !modifiers.includes("static")) type.members.push(fact);
     fact.variables = signature.names.map(({ name: parameter, type: at }) => u.variable(parameter, at, 0));
     if (initializer) {
       const list = syntax.child(initializer, "argument_list");
@@ -319,7 +319,7 @@ function method(u: Unit, node: number, type: TypeFact): void {
       const call = u.call(Op.Call, callee, list ? argumentsOf(u, list) : [], initializer);
       if (list) noteArguments(u, list, call);
     }
-    if (!modifiers.includes("async")) u.result = fact.type;
+    u.result = resultOf(u, fact.type, modifiers.includes("async"));
     if (body) visit(u, body);
   });
 }
@@ -356,7 +356,7 @@ export function localFunction(u: Unit, node: number, at: Offset): void {
     Object.assign(member, signature.fact);
     member.type = typeOf(u, syntax.part(node, "type"));
     member.variables = signature.names.map(({ name: parameter, type: at }) => u.variable(parameter, at, 0));
-    if (!modifiersOf(u, node).includes("async")) u.result = member.type;
+    u.result = resultOf(u, member.type, modifiersOf(u, node).includes("async"));
     if (body) visit(u, body);
   });
 }

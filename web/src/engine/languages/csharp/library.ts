@@ -38,7 +38,7 @@ function methodsOf(type: string): ReadonlySet<string> | undefined {
   return type === "[]" ? ARRAY_METHODS : /^(?:s?byte|u?short|u?int|u?long|float|double|decimal|bool|char)$/.test(plain(type).replace("boolean", "bool")) ? NUMBER_METHODS : undefined;
 }
 
-function library({ name, args }: ForeignType, member: string): Type | undefined {
+function library({ name, args, names }: ForeignType, member: string): Type | undefined {
   const [key, value] = args;
   if (/Dictionary$|^SortedList$/.test(name) && value) {
     if (member === "Values") return foreign("ICollection", [value]);
@@ -46,10 +46,10 @@ function library({ name, args }: ForeignType, member: string): Type | undefined 
     if (FIRST.has(member)) return foreign("KeyValuePair", args);
     if (SAME.has(member)) return foreign("IEnumerable", [foreign("KeyValuePair", args)]);
   }
-  if (name === TUPLE) return /^Item\d$/.test(member) ? args[Number(member.slice(4)) - 1] : undefined;
+  if (name === TUPLE) return args[/^Item\d$/.test(member) ? Number(member.slice(4)) - 1 : names?.indexOf(member) ?? -1];
   // What is in a group.
   if (name === "IGrouping" && value) return member === "Key" ? key : library(foreign("IEnumerable", [value]), member);
-  if (name === "KeyValuePair" && value) return member === "Key" ? key : member === "Value" ? value : undefined;
+  if (name === "KeyValuePair" && value) return /^(?:Key|Item1)$/.test(member) ? key : /^(?:Value|Item2)$/.test(member) ? value : undefined;
   if (key && !value) {
     if (FIRST.has(member)) return key;
     if (SAME.has(member)) return foreign(/Task$/.test(name) ? name : "IEnumerable", args);

@@ -18,20 +18,26 @@ export function pattern(u: Unit, node: number): void {
       const subject = type ? u.emit(Op.Value, type) : u.subject;
       const places = syntax.child(node, "positional_pattern_clause");
       if (places) u.runs(subject, `Deconstruct:${syntax.children(places).length}`, node);
+      for (const [i, place] of (places ? syntax.children(places) : []).entries()) matching(u, partOf(u, subject, i), () => visit(u, place));
       matching(u, subject, () => {
-        for (const child of syntax.children(node)) if (child !== name && syntax.field(child) !== "type") visit(u, child);
+        for (const child of syntax.children(node)) if (child !== name && child !== places && syntax.field(child) !== "type") visit(u, child);
       });
-      if (name) u.variable(identifier(u, name), type, 0);
+      if (name) u.variable(identifier(u, name), type, type ? 0 : subject);
       return;
     }
     case "subpattern": {
       const children = syntax.children(node);
-      const member = children.length > 1 ? memberMatched(u, children[0]!) : 0;
+      const member = children.length > 1 ? memberMatched(u, children[0]!) : u.subject;
       matching(u, member, () => {
         for (const child of children.slice(children.length > 1 ? 1 : 0)) visit(u, child);
       });
       return;
     }
+    case "list_pattern":
+      matching(u, u.subject && u.emit(Op.Index, u.subject, 0), () => {
+        for (const child of syntax.children(node)) visit(u, child);
+      });
+      return;
     case "constant_pattern":
     case "type_pattern": {
       const [inner] = syntax.children(node);
@@ -59,14 +65,28 @@ function positional(u: Unit, node: number): void {
   const list = syntax.part(node, "arguments");
   const places = list ? syntax.children(list) : [];
   if (type) u.useType(type, written);
-  if (type) u.runs(u.emit(Op.Value, type), `Deconstruct:${places.length}`, node);
-  for (const place of places) {
+  const subject = u.emit(Op.Value, type);
+  if (type) u.runs(subject, `Deconstruct:${places.length}`, node);
+  for (const [i, place] of places.entries()) {
     const inner = syntax.children(place).at(-1);
     if (inner === undefined) continue;
     if (syntax.kind(inner) === "invocation_expression") positional(u, inner);
-    else if (syntax.kind(inner) === "declaration_expression") visit(u, inner);
+    else if (syntax.kind(inner) === "declaration_expression") placed(u, inner, partOf(u, subject, i));
     else constant(u, inner);
   }
+}
+
+/** A variable that a place of a pattern declares. */
+function placed(u: Unit, node: number, part: Offset): void {
+  const { syntax } = u;
+  const name = syntax.part(node, "name");
+  const type = typeOf(u, syntax.part(node, "type"));
+  if (name) u.variable(identifier(u, name), type, type ? 0 : part);
+}
+
+/** What a value gives at a place when it is taken apart. */
+function partOf(u: Unit, of: Offset, place: number): Offset {
+  return of && u.select(of, `Item${place + 1}`);
 }
 
 /** Runs `inside` for what a value is matched with. */

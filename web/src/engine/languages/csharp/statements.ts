@@ -72,6 +72,9 @@ export function visit(u: Unit, node: number): void {
     case "catch_clause":
       u.scoped(() => visitAll(u, node));
       return;
+    case "yield_statement":
+      for (const child of syntax.children(node)) u.giveTo(expression(u, child), u.lastOf(u.result));
+      return;
     case "return_statement":
       for (const child of syntax.children(node)) returned(u, child);
       return;
@@ -86,6 +89,7 @@ export function visit(u: Unit, node: number): void {
     case "declaration_pattern":
     case "recursive_pattern":
     case "subpattern":
+    case "list_pattern":
     case "constant_pattern":
     case "type_pattern":
       pattern(u, node);

@@ -29,7 +29,7 @@ export function typeOf(u: Unit, node: number): Offset {
       return rank ? u.emit(Op.Array, element) : element;
     }
     case "tuple_type":
-      return u.named(TUPLE, syntax.children(node).map((element) => typeOf(u, syntax.part(element, "type"))));
+      return tuple(u, syntax.children(node).map((element) => ({ name: nameIn(u, element), type: typeOf(u, syntax.part(element, "type")) })));
     case "nullable_type": {
       const inner = syntax.part(node, "type");
       const value = inner > 0 && VALUES.test(syntax.text(inner));
@@ -44,6 +44,23 @@ export function typeOf(u: Unit, node: number): Offset {
     default:
       return 0;
   }
+}
+
+/** A tuple's type. The names of its parts stand behind its own, as far as it has some: "ValueTuple:first,,third". */
+export function tuple(u: Unit, parts: readonly { name: string; type: Offset }[]): Offset {
+  const names = parts.map(({ name }) => name).join();
+  return u.named(/[^,]/.test(names) ? `${TUPLE}:${names}` : TUPLE, parts.map(({ type }) => type));
+}
+
+/** The name of a part of a tuple, where it has one. */
+function nameIn(u: Unit, part: number): string {
+  const name = u.syntax.part(part, "name");
+  return name ? identifier(u, name) : "";
+}
+
+/** What an async function gives, by the type that it is declared with. */
+export function resultOf(u: Unit, type: Offset, isAsync: boolean): Offset {
+  return isAsync && u.code[type] === Op.Named && /Task$/.test(u.stringAt(u.code[type + 1]!)) ? u.lastOf(type) : type;
 }
 
 /** The type arguments of a name: those of its last part. */
