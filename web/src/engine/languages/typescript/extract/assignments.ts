@@ -38,6 +38,7 @@ export function assignment(x: Extraction, node: number, context: Offset): Offset
     const target = expression(x, left);
     const value = expression(x, right, context !== 0 ? context : x.emit(Op.ContextExpression, target));
     if (syntax.kind(node) === "assignment_expression") evolve(x, syntax.text(left), value);
+    if (x.prototypes.size > 0) x.prototypes.delete(x.scope.find(syntax.text(left), Space.Value) ?? -1);
     x.store(target, value);
     return given(x, node, target, value);
   }
@@ -130,8 +131,9 @@ interface Destination {
 function destinationOf(x: Extraction, object: number, name: string, right: number): Destination {
   const { syntax } = x;
   const isNamedExports = ["exports", "module.exports"].includes(syntax.text(object));
-  const isPrototype = syntax.kind(object) === "member_expression" && syntax.text(syntax.child(object, "property")) === "prototype";
-  const owner = isPrototype ? syntax.child(object, "object") : object;
+  const prototype = prototypeAt(x, object);
+  const isPrototype = prototype !== 0;
+  const owner = isPrototype ? syntax.child(prototype, "object") : object;
   const isDirect = syntax.kind(owner) === "identifier";
   const root = isDirect || !isPrototype ? outermost(x, owner) : undefined;
   const rootBinding = root === undefined ? undefined : x.scope.find(root, Space.Value);
@@ -152,9 +154,17 @@ function destinationOf(x: Extraction, object: number, name: string, right: numbe
   };
 }
 
+/** The `F.prototype` that an expression is, or that a variable of its name was declared with: `const proto = F.prototype`. 0 for others. */
+export function prototypeAt(x: Extraction, node: number): number {
+  const { syntax } = x;
+  if (syntax.kind(node) === "member_expression") return syntax.text(syntax.child(node, "property")) === "prototype" ? node : 0;
+  const binding = x.prototypes.size > 0 && syntax.kind(node) === "identifier" ? x.scope.find(syntax.text(node), Space.Value) : undefined;
+  return binding === undefined ? 0 : x.prototypes.get(binding) ?? 0;
+}
+
 /** The owner of the symbol that an assigned function or class gets, undefined for a symbol of its own; null when it gets none. */
 function symbolOwner(x: Extraction, to: Destination, right: number): string | undefined | null {
-  const isOfVariable = to.rootBinding !== undefined && isFunction(x, right);
+  const isOfVariable = to.rootBinding !== undefined && isFunctionOrClass(x, right);
   if (to.constructorName !== undefined) return to.constructorName;
   if (to.isNewGlobal) return undefined;
   if (to.isNamedExports) return x.function < 0 || isOfVariable ? undefined : null;
@@ -290,13 +300,22 @@ function outermost(x: Extraction, node: number): string | undefined {
 /** What `this` is in a function that is assigned. */
 function thisIn(x: Extraction, { binding, isPrototype, constructorName }: Destination): Place {
   if (binding === undefined) return constructorName === undefined ? {} : { thisKind: x.thisKind, thisOperand: x.thisOperand, binding: x.maker };
-  if (isPrototype) return { thisKind: ThisKind.Constructed, thisOperand: binding };
+  if (isPrototype) return thisOfPrototype(x, binding);
   const { bindings, code } = x.facts;
   const declared = bindings[binding]!;
   const value = code[declared] === Op.Variable ? code[declared + 3]! : 0;
   if (value !== 0 && code[value] === Op.Object) return { thisKind: ThisKind.Object, thisOperand: code[value + 1]! };
   const isFunction = code[declared] === Op.FunctionDeclaration || code[value] === Op.Function;
   return isFunction ? { thisKind: ThisKind.Function, thisOperand: binding } : {};
+}
+
+/** What `this` is in a function that is put on the prototype of a function or a class. */
+export function thisOfPrototype(x: Extraction, binding: number): { thisKind: number; thisOperand: number } {
+  const { bindings, code, shapes } = x.facts;
+  const declared = bindings[binding]!;
+  // Within its own code a class is not read yet.
+  const shape = x.classShape >= 0 ? undefined : code[declared] === Op.ShapeDeclaration ? code[declared + 2] : code[declared] === Op.Variable && code[code[declared + 3]!] === Op.Class ? code[code[declared + 3]! + 1] : undefined;
+  return shape !== undefined && shapes[shape]?.kind === "class" ? { thisKind: ThisKind.Instance, thisOperand: shape } : { thisKind: ThisKind.Constructed, thisOperand: binding };
 }
 
 /** Whether a binding is a function or an object literal, and not what comes from elsewhere. */

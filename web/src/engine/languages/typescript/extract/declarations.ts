@@ -1,5 +1,6 @@
 import { Op } from "../facts.ts";
 import type { AliasFact, EnumMemberFact, Offset } from "../facts.ts";
+import { prototypeAt } from "./assignments.ts";
 import { classOf, typeList } from "./classes.ts";
 import { isExports } from "./commonjs.ts";
 import { calledBy, expression } from "./expressions.ts";
@@ -108,6 +109,7 @@ function variable(x: Extraction, node: number, whole: number, scope: Scope, cons
   const at = x.emit(Op.Variable, 0, type, 0, symbol, constant ? 1 : 0);
   add(x, scope, name, Space.Value, at, exported);
   if (isWhole) x.wholes.add(scope.find(name, Space.Value)!);
+  notePrototype(x, scope.find(name, Space.Value)!, inner);
   const outer = { objectOwner: x.objectOwner, variable: x.variable };
   x.objectOwner = name;
   if (symbol >= 0) x.variable = symbol;
@@ -115,6 +117,14 @@ function variable(x: Extraction, node: number, whole: number, scope: Scope, cons
   const source = isRequire(x, inner) ? calledBy(x, value) : expression(x, value, type === 0 ? 0 : x.emit(Op.ContextType, type));
   if (x.facts.code[at + 3] === 0) x.facts.code[at + 3] = source;
   Object.assign(x, outer);
+}
+
+/** Notes `const proto = F.prototype`, also as `F.prototype = {}`, of an F that the file declares or imports. */
+function notePrototype(x: Extraction, binding: number, value: number): void {
+  const { syntax } = x;
+  const prototype = value === 0 ? 0 : prototypeAt(x, syntax.kind(value) === "assignment_expression" ? syntax.child(value, "left") : value);
+  const holder = prototype === 0 ? 0 : syntax.child(prototype, "object");
+  if (holder !== 0 && syntax.kind(holder) === "identifier" && x.scope.find(syntax.text(holder), Space.Value) !== undefined) x.prototypes.set(binding, prototype);
 }
 
 /** Whether a variable that is declared here is one of the module. In components blocks are what markup declares. */

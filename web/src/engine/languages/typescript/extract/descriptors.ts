@@ -1,5 +1,6 @@
 import { Op, ThisKind } from "../facts.ts";
 import type { ExpandoFact, Offset } from "../facts.ts";
+import { thisOfPrototype } from "./assignments.ts";
 import type { Extraction } from "./extraction.ts";
 import { propertyName } from "./names.ts";
 import { unwrap } from "./objects.ts";
@@ -62,7 +63,7 @@ export function isOne(described: Descriptor | undefined): described is Descripto
 export function thisDescribed(x: Extraction, described: Descriptor): { thisKind: number; thisOperand: number } {
   if (!("binding" in described)) return { thisKind: ThisKind.Unknown, thisOperand: 0 };
   const { binding, prototype } = described;
-  if (prototype) return { thisKind: ThisKind.Constructed, thisOperand: binding };
+  if (prototype) return thisOfPrototype(x, binding);
   const { bindings, code } = x.facts;
   const value = code[bindings[binding]!] === Op.Variable ? code[bindings[binding]! + 3]! : 0;
   return value !== 0 && code[value] === Op.Object ? { thisKind: ThisKind.Object, thisOperand: code[value + 1]! } : { thisKind: ThisKind.Unknown, thisOperand: 0 };

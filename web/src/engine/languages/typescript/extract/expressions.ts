@@ -1,12 +1,13 @@
 import { ANY } from "../../patterns.ts";
 import { ASYNC_ITERATOR, ITERATOR, Op, ThisKind } from "../facts.ts";
 import type { Offset } from "../facts.ts";
-import { assignment, isMade, writtenAgain } from "./assignments.ts";
+import { assignment, writtenAgain } from "./assignments.ts";
 import { classOf } from "./classes.ts";
 import { calledAtOnce, handsOver } from "./commonjs.ts";
 import { describedBy } from "./descriptors.ts";
 import type { Extraction } from "./extraction.ts";
 import { functionOf } from "./functions.ts";
+import { inherited } from "./inherits.ts";
 import { computedName, stringValue } from "./names.ts";
 import { narrowed, withNarrowing } from "./narrowing.ts";
 import { objectLiteral, unwrap } from "./objects.ts";
@@ -281,29 +282,6 @@ function loaded(x: Extraction, callee: number, record: Offset): Offset {
   const { results } = functions[code[first + 1]!]!;
   const module = results[0] ?? 0;
   return results.length === 1 && code[module] === Op.ImportCall ? x.emit(Op.Or, 2, record, x.emit(Op.Member, x.emit(Op.Await, module), x.str("default"))) : record;
-}
-
-/** Gives what the first argument is the members of the second, by habit. */
-const MIXES = /^(?:assign|extend|mixin|mergeDescriptors)$/;
-
-/** `Object.setPrototypeOf(a, b)`, `inherits(A, B)`, and of what is made in the file `Object.assign(a, b)`; `record` is that of the call. */
-function inherited(x: Extraction, callee: number, heir: number, record: Offset): void {
-  const { syntax, facts: { code } } = x;
-  const named = syntax.kind(callee) === "member_expression" ? syntax.child(callee, "property") : syntax.kind(callee) === "identifier" ? callee : 0;
-  const name = named === 0 ? "" : syntax.text(named);
-  const mixes = MIXES.test(name);
-  if (name !== "setPrototypeOf" && name !== "inherits" && !mixes) return;
-  const list = record + 3 + code[record + 2]!;
-  const base = code[list]! >= 2 ? code[list + 2]! : 0;
-  if (heir === 0 || base === 0) return;
-  const isPrototype = syntax.kind(heir) === "member_expression" && syntax.text(syntax.child(heir, "property")) === "prototype";
-  const holder = isPrototype ? syntax.child(heir, "object") : heir;
-  const binding = syntax.kind(holder) === "identifier" ? x.scope.find(syntax.text(holder), Space.Value) : undefined;
-  if (binding === undefined || (mixes && (isPrototype || code[base] === Op.Object || !isMade(x, binding)))) return;
-  x.facts.expandos.push({
-    binding, name: "__proto__", prototype: isPrototype || name === "inherits", symbol: -1,
-    value: name === "inherits" ? x.emit(Op.Member, base, x.str("prototype")) : base,
-  });
 }
 
 /** Reads what is called, constructed, extended, imported or declared by being assigned to: its name alone is no reference beside that. */

@@ -88,6 +88,8 @@ export class Extraction {
   requires = false;
   /** Variables that are what a CommonJS module exports: `const groups = module.exports`. */
   readonly wholes = new Set<number>();
+  /** By binding, the `F.prototype` that a variable was declared with, a node. */
+  readonly prototypes = new Map<number, number>();
   /** Nodes of names that a CommonJS module exports, which is no use of what it declares itself. */
   readonly handedOut = new Set<number>();
   /** Names of parameters that are that: `(function (groups) {})(module.exports)`. */

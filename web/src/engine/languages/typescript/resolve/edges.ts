@@ -245,8 +245,8 @@ export class Edges {
   private ofFound(found: Found, isNew: boolean, confidence: number, hops: number, isExact: boolean): Reached[] {
     const { unit, member, shape } = found;
     if (found.binding !== undefined) return this.ofBinding(unit, found.binding, isNew, confidence, hops);
-    if (found.symbol !== undefined && found.symbol >= 0) return [{ unit, symbol: found.symbol, confidence }];
     const type = foundType(this.c, found);
+    if (found.symbol !== undefined && found.symbol >= 0) return isNew && type.k === "class" ? this.constructed(type, confidence) : [{ unit, symbol: found.symbol, confidence }];
     const getter = found.accessors?.findLast((one) => one.accessor === "getter");
     if (getter && !isNew && hops < MAX_HOPS) return [...lowered(this.reachedBy(unit, getter.value, false, hops + 1), confidence), ...this.ofType(type, false, Math.min(confidence, Confidence.Inferred))];
     // `{ read, load: fetch }`: the member is another name for what it holds.

@@ -218,6 +218,8 @@ function inShape(c: Checker, unit: Unit, shape: ShapeFact, env: Env | undefined,
     }
     return [];
   }
+  const put = shape.kind === "class" && !isStatic ? onPrototype(c, unit, shape, name) : undefined;
+  if (put) return [put];
   const inherited = inBases(c, unit, shape, env, name, receiver, depth);
   if (inherited.length > 0) return inherited;
   // Whatever it is called, an index signature says what it is.
@@ -272,6 +274,14 @@ function givenLater(c: Checker, unit: Unit, binding: number, name: string): Foun
   const last = given.at(-1);
   // Of what is no function of its own, several may have been put there.
   return last && (last.accessor || last.symbol >= 0 || given.length === 1) ? [ofExpando(c, unit, last, given)] : [];
+}
+
+/** `Reader.prototype.close = close`, of a class */
+function onPrototype(c: Checker, unit: Unit, shape: ShapeFact, name: string): Found | undefined {
+  const binding = unit.index < 0 ? undefined : unit.holder(shape);
+  const put = binding === undefined ? [] : unit.expandos(binding).filter((e) => e.prototype && e.name === name);
+  const last = put.at(-1);
+  return last && ofExpando(c, unit, last, put);
 }
 
 /** What a function or an object has from the one that was made its prototype. */

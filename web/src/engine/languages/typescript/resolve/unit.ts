@@ -178,7 +178,7 @@ export class Unit {
         if (this.op(only) === Op.ShapeDeclaration) this.holders.set(this.facts.shapes[this.at(only, 2)]!, binding);
         if (this.op(only) !== Op.Variable) continue;
         const value = this.at(only, 3);
-        if (value !== 0 && this.op(value) === Op.Object) this.holders.set(this.facts.shapes[this.at(value, 1)]!, binding);
+        if (value !== 0 && (this.op(value) === Op.Object || this.op(value) === Op.Class)) this.holders.set(this.facts.shapes[this.at(value, 1)]!, binding);
         if (value !== 0 && this.op(value) === Op.Function) this.holders.set(this.facts.functions[this.at(value, 1)]!, binding);
       }
     }
