@@ -2,7 +2,7 @@ import { type Offset, Op } from "../classes/facts.ts";
 import type { Unit } from "../classes/unit.ts";
 import { anonymous, parameters, typeDeclaration } from "./extract.ts";
 import { COMPUTES, FILLS } from "./functions.ts";
-import { arrayOf, typeOf } from "./types.ts";
+import { arrayOf, partName, typeOf } from "./types.ts";
 
 /** What a `switch` of more cases gives is not looked at. */
 const MAX_RESULTS = 1000;
@@ -151,6 +151,27 @@ function tested(u: Unit, node: number): Offset {
   const type = typeOf(u, node);
   if (type) u.useType(type, node);
   return type;
+}
+
+/** `Line(var name, Money(long cents))`: gets the parts of a record by its accessors, and gives them names. */
+function recordPattern(u: Unit, node: number): void {
+  const { syntax } = u;
+  const [named = 0, body = 0] = syntax.children(node);
+  const type = tested(u, named);
+  const record = type ? u.emit(Op.Value, type) : 0;
+  syntax.children(body).forEach((part, i) => {
+    // Nothing is got for a part that is left out.
+    if (syntax.kind(part) === "underscore_pattern" || syntax.child(part, "underscore_pattern")) return;
+    u.runs(record, partName(i), part);
+    if (syntax.kind(part) !== "record_pattern_component") {
+      visit(u, part);
+      return;
+    }
+    const [declared, name] = syntax.children(part).filter((child) => !/modifiers|annotation/.test(syntax.kind(child)));
+    const known = declared === undefined ? 0 : typeOf(u, declared);
+    const value = record ? u.emit(Op.Call, u.select(record, partName(i)), 0) : 0;
+    if (name !== undefined && syntax.kind(name) === "identifier") u.store(u.variable(syntax.text(name), known, known ? 0 : value), known ? value : 0);
+  });
 }
 
 /** `switch`: a bare name after `case` is a constant of what is switched on, if that is an enum, else one that is seen there. */
@@ -393,16 +414,12 @@ export function visit(u: Unit, node: number): void {
         if (body) visit(u, body);
       });
       return;
-    case "record_pattern": {
-      const [type, ...rest] = syntax.children(node);
-      if (type !== undefined) tested(u, type);
-      for (const child of rest) visit(u, child);
+    case "record_pattern":
+      recordPattern(u, node);
       return;
-    }
-    case "type_pattern":
-    case "record_pattern_component": {
+    case "type_pattern": {
       const [type, name] = syntax.children(node).filter((child) => !/modifiers|annotation/.test(syntax.kind(child)));
-      if (type !== undefined && name !== undefined && syntax.kind(name) === "identifier") u.variable(syntax.text(name), kind === "type_pattern" ? tested(u, type) : typeOf(u, type), 0);
+      if (type !== undefined && name !== undefined && syntax.kind(name) === "identifier") u.variable(syntax.text(name), tested(u, type), 0);
       else visitAll(u, node);
       return;
     }

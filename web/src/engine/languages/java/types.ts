@@ -4,6 +4,13 @@ import type { Unit } from "../classes/unit.ts";
 /** The most that Java has. */
 const MAX_DIMENSIONS = 255;
 
+/** Before the place of a record's part, in the other name that its accessor has: patterns call it by that. */
+export const PART = "#";
+
+export function partName(place: number): string {
+  return `${PART}${place}`;
+}
+
 /** Records a type; 0 for what is none, `var` among it. */
 export function typeOf(u: Unit, node: number): Offset {
   const { syntax } = u;
