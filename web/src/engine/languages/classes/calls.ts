@@ -230,14 +230,19 @@ export class Calls {
     const callee = code[call + 1]!;
     if (code[callee] !== Op.Select) return UNKNOWN;
     const receiver = this.checker.operand(source, code[callee + 1]!);
-    if (receiver.static) return UNKNOWN;
     const [term] = this.checker.termsOf(receiver.type);
+    // `Parallel.ForEach(all, one => one.Load())`
+    const loops = index > 0 && term?.kind === "foreign" && this.rules.looping?.test(term.name) === true;
+    if (receiver.static) return loops && position === 0 ? this.checker.elementOf(this.checker.operand(source, code[call + 3]!).type) : UNKNOWN;
     // `handlers.put("save", form -> form.save())`
     if (term?.kind === "foreign" && term.args.length > 0 && this.rules.functions?.fills.test(source.data.strings[code[callee + 2]!]!)) {
       const taken = this.inference.takes(term.args.at(-1)!, position);
       if (taken.kind !== "unknown") return taken;
     }
     const element = term ? this.checker.elementOf(term) : UNKNOWN;
+    const given = (i: number): Type => (i < code[call + 2]! ? this.givenBy(source, code[call + 3 + i]!) : UNKNOWN);
+    const other = this.rules.handsOn?.(source.data.strings[code[callee + 2]!]!, index, position, element, (i) => this.checker.elementOf(given(i)), given);
+    if (other) return other;
     // A loop over a table gives its pairs, one over a group what is in the group.
     if (position === 0 && element.kind !== "unknown") return element;
     if (term?.kind === "foreign" && term.args.length > 0) return term.args[Math.min(position, term.args.length - 1)]!;

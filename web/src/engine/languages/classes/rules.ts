@@ -23,6 +23,13 @@ export interface Rules extends NameRules {
   texts?: number;
   /** A method that is named without a call is handed on (C#). */
   methodGroups: boolean;
+  /**
+   * What a library's method gives to the function among its arguments at `index`, where that is no `element` of what it is called on: `held` tells of another
+   * argument what is in it, `given` what it is.
+   */
+  handsOn?(member: string, index: number, position: number, element: Type, held: (index: number) => Type, given: (index: number) => Type): Type | undefined;
+  /** Types of the library whose static methods call functions with what is in their first argument (C#). */
+  looping?: RegExp;
   /** Functions and methods that give an object of the class that they are given by its name, dotted (PHP). */
   makes?: RegExp;
   /** The names of all methods that a type of the library has, where they are known; "[]" is any array (C#). */

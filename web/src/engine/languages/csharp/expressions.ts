@@ -49,7 +49,7 @@ function record(u: Unit, node: number): Offset {
     case "member_access_expression": {
       const of = syntax.part(node, "expression");
       const name = syntax.part(node, "name");
-      const operand = of ? expression(u, of) : 0;
+      const operand = of ? typeParameter(u, of) || expression(u, of) : 0;
       return name ? u.select(operand, nameOf(u, name)) : 0;
     }
     case "conditional_access_expression": {
@@ -226,6 +226,13 @@ function record(u: Unit, node: number): Offset {
       else visit(u, node);
       return 0;
   }
+}
+
+/** A type parameter of which a member is taken, `T.Parse(text)`; 0 for anything else. */
+function typeParameter(u: Unit, node: number): Offset {
+  const name = u.syntax.kind(node) === "identifier" ? identifier(u, node) : "";
+  const type = name === "" || u.lookup(name) ? 0 : u.lookup(`type ${name}`);
+  return u.code[type] === Op.Parameter ? u.emit(Op.Static, type) : 0;
 }
 
 /** A tuple, or an object of a class without a name: each part goes by the name that is given to it, or that its value has. */

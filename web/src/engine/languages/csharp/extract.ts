@@ -9,7 +9,7 @@ import { attributesOf } from "./attributes.ts";
 import { givenTo } from "./creation.ts";
 import { argumentsOf, expression, noteArguments } from "./expressions.ts";
 import { valueFor, visit } from "./statements.ts";
-import { identifier, nameOf, pathOf, resultOf, typeOf } from "./types.ts";
+import { argumentsOf as typeArguments, identifier, nameOf, pathOf, resultOf, typeOf } from "./types.ts";
 
 const READING = {
   tokens: ["this", "base", "static", "global", "=", "?", "await", "[", "new"],
@@ -79,10 +79,15 @@ function namespace(u: Unit, node: number): void {
 function using(u: Unit, node: number): void {
   const { syntax } = u;
   const alias = syntax.part(node, "name");
+  // `using Pair = (Row Left, Row Right);`
+  const shape = alias ? syntax.child(node, "tuple_type", "array_type", "nullable_type") : 0;
+  if (shape) u.declareType(identifier(u, alias), typeOf(u, shape));
   const target = syntax.children(node).filter((child) => child !== alias && /name|identifier/.test(syntax.kind(child))).at(-1);
   if (target === undefined) return;
   const path = pathOf(u, target).replace(/^\./, "");
   const isStatic = syntax.child(node, "static") > 0;
+  // `using Table = Dictionary<string, Row>;`
+  if (alias && typeArguments(u, target).length > 0) u.declareType(identifier(u, alias), typeOf(u, target));
   u.scopes[-1 - u.within]!.imports.push({
     path, alias: alias ? identifier(u, alias) : "", kind: isStatic ? "static" : "type", line: syntax.line(node),
     ...(syntax.child(node, "global") ? { global: true } : {}),

@@ -8,10 +8,10 @@ export const COMPUTES = /^(?:GetOrAdd|AddOrUpdate)$/;
 export const GIVES = /^(?:Select|Run|ContinueWith)$/;
 /** Methods that give what they are given, alone or in something. */
 export const PASSES = /^(?:Combine|Create(?:Range)?|GetValueOrDefault|Append|Prepend|Concat|Exchange|CompareExchange)$/;
-/** Methods that hand a request, an event or a message to whatever handles it: MediatR, MassTransit, NServiceBus. */
-export const SENDS = /^(?:Send|Publish|Dispatch|Raise|Execute|Query|Enqueue)(?:Async|Event|Command|Message|Local)?$/;
+/** Methods that hand a request, an event or a message to whatever handles it: MediatR, MassTransit, NServiceBus, Wolverine. */
+export const SENDS = /^(?:(?:Send|Publish|Dispatch|Raise|Execute|Query|Enqueue)(?:Async|Event|Command|Message|Local)?|CreateStream|GetResponse|InvokeAsync|Schedule(?:Async)?)$/;
 /** Methods that put what is in a list or a table into a variable. */
-export const TAKES = /^Try(?:GetValue|Dequeue|Peek|Pop|Remove|Take)$/;
+export const TAKES = /^Try(?:GetValue|GetTarget|Dequeue|Peek|Pop|Read|Remove|Take)$/;
 /** Properties that give what is in a list or a table. */
 export const PARTS = /^(?:Values?|Key|Current|Item\d|Result|Target)$/;
 

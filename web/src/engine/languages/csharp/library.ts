@@ -8,11 +8,23 @@ import { FILLS, GIVES, IMPLEMENTED, isFunction, PARTS, PASSES, runs, SENDS } fro
 const FIRST = new Set([
   "First", "FirstOrDefault", "Single", "SingleOrDefault", "Last", "LastOrDefault", "ElementAt", "ElementAtOrDefault", "Find", "FindLast", "Dequeue", "Pop", "Peek",
   "Current", "Value", "Result", "GetValueOrDefault", "Target", "MinBy", "MaxBy", "Min", "Max", "Aggregate", "Invoke", "GetResult",
+  "Entity", "Object",
 ]);
 const SAME = new Set([
   "Where", "OrderBy", "OrderByDescending", "ThenBy", "ThenByDescending", "Skip", "Take", "SkipWhile", "TakeWhile", "Distinct", "Reverse", "Concat", "Union", "Except",
   "Intersect", "AsEnumerable", "AsQueryable", "DefaultIfEmpty", "Append", "Prepend", "FindAll", "AsReadOnly", "ConfigureAwait", "GetRange", "AsParallel",
+  "TakeLast", "SkipLast", "DistinctBy", "ExceptBy", "IntersectBy", "UnionBy", "Order", "OrderDescending", "AsSpan", "Slice", "AsAsyncEnumerable", "WithCancellation", "ReadAllAsync",
+  "Include", "ThenInclude", "AsNoTracking", "AsTracking", "AsSplitQuery", "IgnoreQueryFilters",
 ]);
+/** Parts of the library's types that are known by their names alone: hosts and what they are built with. */
+const PARTS_OF: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  WebApplication: { CreateBuilder: "WebApplicationBuilder", CreateSlimBuilder: "WebApplicationBuilder", Services: "IServiceProvider", Configuration: "IConfiguration", MapGroup: "RouteGroupBuilder" },
+  WebApplicationBuilder: { Services: "IServiceCollection", Configuration: "ConfigurationManager", Build: "WebApplication" },
+  Host: { CreateApplicationBuilder: "HostApplicationBuilder" },
+  HostApplicationBuilder: { Services: "IServiceCollection", Configuration: "ConfigurationManager", Build: "IHost" },
+  IHost: { Services: "IServiceProvider" },
+  RouteGroupBuilder: { MapGroup: "RouteGroupBuilder" },
+};
 const STRING = new Set([
   "ToString", "Substring", "Trim", "TrimStart", "TrimEnd", "Replace", "ToLower", "ToUpper", "ToLowerInvariant", "ToUpperInvariant", "Format", "Join", "Concat", "Insert", "Remove",
   "PadLeft", "PadRight", "Name", "FullName", "Message", "ReadLine", "ReadToEnd", "Combine", "GetFileName", "ReadAllText", "Empty", "NewLine",
@@ -43,6 +55,7 @@ function library({ name, args, names }: ForeignType, member: string): Type | und
   if (/Dictionary$|^SortedList$/.test(name) && value) {
     if (member === "Values") return foreign("ICollection", [value]);
     if (member === "Keys") return foreign("ICollection", [key!]);
+    if (/^(?:GetOrAdd|AddOrUpdate|GetValueOrDefault)$/.test(member)) return value;
     if (FIRST.has(member)) return foreign("KeyValuePair", args);
     if (SAME.has(member)) return foreign("IEnumerable", [foreign("KeyValuePair", args)]);
   }
@@ -50,7 +63,18 @@ function library({ name, args, names }: ForeignType, member: string): Type | und
   // What is in a group.
   if (name === "IGrouping" && value) return member === "Key" ? key : library(foreign("IEnumerable", [value]), member);
   if (name === "KeyValuePair" && value) return /^(?:Key|Item1)$/.test(member) ? key : /^(?:Value|Item2)$/.test(member) ? value : undefined;
+  if (name === "PriorityQueue" && value) return library(foreign("Queue", [key!]), member);
+  if (/^(?:Channel|ChannelReader)$/.test(name) && member === "Reader") return foreign("ChannelReader", args.slice(-1));
+  if (name === "LinkedList" && /^(?:First|Last|Find|FindLast)$/.test(member)) return foreign("LinkedListNode", args);
+  if (name === "LinkedListNode" && /^(?:Next|Previous)$/.test(member)) return foreign(name, args);
   if (key && !value) {
+    const later = /^(\w+)Async$/.exec(member)?.[1];
+    if (later !== undefined && !/Task$/.test(name)) {
+      const given = later === "Read" ? key : FIRST.has(later) || /^To(?:List|HashSet|Array)$/.test(later) ? library({ name, args, kind: "foreign" }, later) : undefined;
+      if (given) return foreign("Task", [given]);
+    }
+    if (name === "TaskCompletionSource" && member === "Task") return foreign("Task", args);
+    if (member === "Chunk") return foreign("IEnumerable", [{ kind: "array", element: key }]);
     if (FIRST.has(member)) return key;
     if (SAME.has(member)) return foreign(/Task$/.test(name) ? name : "IEnumerable", args);
     if (/^To(?:Immutable)?(?:List|HashSet)$/.test(member)) return foreign(member.endsWith("List") ? "List" : "HashSet", args);
@@ -59,6 +83,9 @@ function library({ name, args, names }: ForeignType, member: string): Type | und
     if (member === "GetAwaiter") return foreign("TaskAwaiter", args);
     if (member === "OfType" || member === "Cast") return undefined;
   }
+  const part = Object.hasOwn(PARTS_OF, name) ? PARTS_OF[name]![member] : undefined;
+  if (part !== undefined) return foreign(part);
+  if (name === "Enumerable" && member === "Range") return foreign("IEnumerable", [foreign("int")]);
   if (name === "StringBuilder" && /^(Append|AppendLine|AppendFormat|Insert|Remove|Replace|Clear)$/.test(member)) return foreign("StringBuilder");
   if ((name === "string" || name === "String") && member === "Split") return { kind: "array", element: foreign("string") };
   if ((name === "string" || name === "String") && member === "ToCharArray") return { kind: "array", element: foreign("char") };
@@ -84,6 +111,7 @@ function made({ name, args }: ForeignType, member: string, given: (position: num
     if (member === "WhenAll") return some("Task", itemsOf(result));
     if (member === "WhenAny") return some("Task", count === 1 ? heldBy(result) : result);
   }
+  if (name === "Enumerable" && member === "Repeat") return some("IEnumerable", given(0));
   if (/^(?:Volatile|Interlocked)$/.test(name) && /^(?:Read|Exchange|CompareExchange)$/.test(member)) return given(0);
   const each = name === "IGrouping" ? args[1] : /Dictionary$/.test(name) ? foreign("KeyValuePair", args) : args.length === 1 ? args[0] : undefined;
   if (each === undefined) return undefined;
@@ -97,10 +125,39 @@ function made({ name, args }: ForeignType, member: string, given: (position: num
       return foreign("Dictionary", [given(0), count > 1 ? given(1) : each]);
     case "GroupBy":
       return foreign("IEnumerable", [foreign("IGrouping", [given(0), count > 1 ? given(1) : each])]);
+    case "Zip":
+      return count > 1 ? some("IEnumerable", given(1)) : foreign("IEnumerable", [foreign(TUPLE, [each, heldBy(given(0))])]);
+    case "Join":
+    case "GroupJoin":
+      return some("IEnumerable", given(3));
+    case "Aggregate":
+      return count > 1 ? given(count - 1 > 1 ? 2 : 0) : undefined;
     case "ToLookup":
       return foreign("ILookup", [given(0), count > 1 ? given(1) : each]);
     case "ContinueWith":
       return some("Task", given(0));
+    default:
+      return undefined;
+  }
+}
+
+/** What queries give to their functions that is not of what they are called on: of another list, the result so far, the place. */
+function handsOn(member: string, index: number, position: number, element: Type, held: (index: number) => Type, given: (index: number) => Type): Type | undefined {
+  switch (member) {
+    case "Join":
+    case "GroupJoin":
+      if (index < 2) return undefined;
+      return index === 3 && position === 0 ? element : index === 3 && member === "GroupJoin" ? foreign("IEnumerable", [held(0)]) : held(0);
+    case "Zip":
+    case "SelectMany":
+      return index === 1 && position === 1 ? held(0) : index === 0 && position === 1 ? foreign("int") : undefined;
+    case "Aggregate":
+      return index > 0 && position === 0 ? given(0) : element;
+    case "Select":
+    case "Where":
+    case "SkipWhile":
+    case "TakeWhile":
+      return position === 1 ? foreign("int") : undefined;
     default:
       return undefined;
   }
@@ -127,6 +184,11 @@ const ADDS = /^(?:Add|TryAdd|Use|With|Configure|Require|Map|Register|Replace)(?:
 /** `items.OfType<Item>()` gives several. */
 function ofType(member: string, type: Type): Type | undefined {
   if (ADDS.test(member)) return UNKNOWN;
+  if (member === "Set") return foreign("DbSet", [type]);
+  if (member === "Entries") return foreign("IEnumerable", [foreign("EntityEntry", [type])]);
+  if (member === "CreateLogger") return foreign("ILogger", [type]);
+  if (/^Query(?:Async)?$/.test(member)) return member === "Query" ? foreign("IEnumerable", [type]) : foreign("Task", [foreign("IEnumerable", [type])]);
+  if (/[a-z]Async$/.test(member)) return foreign("Task", [type]);
   return /^(?:OfType|Cast|Empty|GetServices|GetCustomAttributes|FindObjectsOfType|GetComponents\w*)$/.test(member) ? foreign("IEnumerable", [type]) : undefined;
 }
 
@@ -134,6 +196,7 @@ function element({ name, args }: ForeignType, index: boolean): Type | undefined 
   const [key, value] = args;
   if (name === "string" || name === "String") return foreign("char");
   if (value && name === "IGrouping") return value;
+  if (value && name === "PriorityQueue") return key;
   if (value && name === "ILookup") return index ? foreign("IEnumerable", [value]) : foreign("IGrouping", args);
   if (value && /Dictionary$|^SortedList$/.test(name)) return index ? value : foreign("KeyValuePair", args);
   return value ? undefined : key;
@@ -153,6 +216,8 @@ export const rules: Rules = {
   inheritedConstructors: false,
   narrows: false,
   methodGroups: true,
+  handsOn,
+  looping: /^(?:Parallel|Array)$/,
   methodsOf,
   supertypes: SUPERTYPES,
   library,

@@ -14,4 +14,9 @@ TypeInfo: Type
 Type FieldInfo PropertyInfo EventInfo MethodBase: MemberInfo
 MethodInfo ConstructorInfo: MethodBase
 Task: IAsyncResult
+DbSet: IQueryable
+WebApplicationBuilder HostApplicationBuilder: IHostApplicationBuilder
+WebApplication: IHost IApplicationBuilder IEndpointRouteBuilder
+RouteGroupBuilder: IEndpointRouteBuilder IEndpointConventionBuilder
+ConfigurationManager: IConfiguration IConfigurationBuilder IConfigurationManager
 `);
