@@ -16,6 +16,8 @@ const RULES: [pattern: RegExp, replacement: (match: string) => string][] = [
   [/\btype(?<=\bexport\s+type)(?=\s*\*)/g, blank],
   // A property that is called abstract.
   [/\babstract(?=\s*\??\s*[:=;])/g, (m) => m.toUpperCase()],
+  // export default abstract class { }: one without a name.
+  [/\babstract(?<=\bexport\s+default\s+abstract)(?=\s+class\s*(?:\{|extends\b|implements\b|<))/g, blank],
   // A variable that is called using: the grammar takes it for a declaration.
   [/\busing(?=\s*=(?!=))/g, (m) => m.toUpperCase()],
   // A type parameter that is called type, at the start of a parenthesis: the grammar takes it for a parameter of a function type.
