@@ -8,8 +8,10 @@ import type { Checker } from "./checker.ts";
 import { certainty, Confidence } from "./confidence.ts";
 import { isIteration, memberName, patternAt } from "./expressions.ts";
 import { callableMembers } from "./callable.ts";
+import { force } from "./deferred.ts";
 import { mayBeOurs } from "./guess.ts";
 import { type Below, Heritage } from "./heritage.ts";
+import { keysAt } from "./keys.ts";
 import { find, foundAt, foundType } from "./members.ts";
 import type { Target } from "./program.ts";
 import type { Reached } from "./reached.ts";
@@ -142,12 +144,12 @@ export class Edges {
         const object = unit.at(callee, 1);
         const name = unit.text(callee, 2);
         const found = foundAt(this.c, unit, callee);
-        if (found.length === 0) return this.guess(unit, object, name, isNew);
+        const isChosen = unit.op(object) === Op.Index;
         // `f.call(x)` calls f.
-        if ((name === "call" || name === "apply") && isPath(unit, object) && found.every((f) => f.unit === this.c.program.lib)) {
+        if ((name === "call" || name === "apply") && (isChosen || (found.length > 0 && isPath(unit, object))) && found.every((f) => f.unit === this.c.program.lib)) {
           return lowered(this.reachedBy(unit, object, isNew, hops), Confidence.Declared);
         }
-        return this.ofMember(unit, callee, found, isNew, hops);
+        return found.length === 0 ? this.guess(unit, object, name, isNew) : this.ofMember(unit, callee, found, isNew, hops);
       }
       case Op.Module: {
         const reached = this.ofExport(this.c.program.imported(unit, unit.at(callee, 1), "="), isNew, hops);
@@ -156,7 +158,7 @@ export class Edges {
       case Op.Index:
         // What is named in part is found with what is stored.
         if (patternAt(unit, unit.at(callee, 2))) return [];
-        return this.ofMember(unit, callee, memberName(unit, callee) === "" ? [] : foundAt(this.c, unit, callee), isNew, hops);
+        return this.byKey(unit, callee, isNew, hops) ?? this.ofMember(unit, callee, memberName(unit, callee) === "" ? [] : foundAt(this.c, unit, callee), isNew, hops);
       case Op.Function:
         return this.ofType(valueOf(this.c, unit, callee), false, Confidence.Certain);
       case Op.Class:
@@ -176,6 +178,17 @@ export class Edges {
     const reached = found.flatMap((f) => this.ofFound(f, isNew, sure, hops, isExact));
     for (const f of found) if (f.replaced) reached.push(...this.replacing(f.replaced, hops));
     return reached;
+  }
+
+  /** `this[name]()` where a few names are all that the name may be. Undefined where they are not known, or no member has any of them. */
+  private byKey(unit: Unit, callee: Offset, isNew: boolean, hops: number): Reached[] | undefined {
+    const keys = keysAt(this.c, unit, unit.at(callee, 2));
+    if (keys.length === 0) return undefined;
+    const object = unit.at(callee, 1);
+    const type = force(this.c, valueOf(this.c, unit, object));
+    const confidence = Math.min(certainty(this.c, unit, object), keys.length > 1 ? Confidence.Dynamic : Confidence.Inferred);
+    const found = keys.flatMap((key) => find(this.c, type, key)).filter((one) => one.unit.index >= 0);
+    return found.length === 0 ? undefined : found.flatMap((f) => this.ofFound(f, isNew, confidence, hops, false));
   }
 
   /** `module.exports = f`: what a module is as a whole stands for f. */
