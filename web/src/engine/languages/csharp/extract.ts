@@ -168,7 +168,8 @@ export function typeParameters(u: Unit, node: number): Offset[] {
   return [...declared.values()];
 }
 
-function members(u: Unit, body: number, type: TypeFact): void {
+/** `block`: the block of extension members that these stand in, whose parameter is what they are called on. */
+function members(u: Unit, body: number, type: TypeFact, block = 0): void {
   const { syntax } = u;
   for (const node of syntax.children(body)) {
     const kind = syntax.kind(node);
@@ -180,11 +181,11 @@ function members(u: Unit, body: number, type: TypeFact): void {
       case "property_declaration":
       case "event_declaration":
       case "indexer_declaration":
-        property(u, node, type);
+        property(u, node, type, block);
         break;
       case "method_declaration":
       case "constructor_declaration":
-        method(u, node, type);
+        method(u, node, type, block);
         break;
       case "enum_member_declaration": {
         attributesOf(u, node);
@@ -208,8 +209,9 @@ function members(u: Unit, body: number, type: TypeFact): void {
         });
         break;
       default:
-        if (TYPES[kind]) typeDeclaration(u, node);
-        else if (kind === "ERROR" || kind.startsWith("preproc_")) members(u, node, type);
+        if (kind === "class_declaration" && syntax.source.startsWith("extension", syntax.start(node))) members(u, syntax.part(node, "body"), type, node);
+        else if (TYPES[kind]) typeDeclaration(u, node);
+        else if (kind === "ERROR" || kind.startsWith("preproc_")) members(u, node, type, block);
     }
   }
 }
@@ -246,7 +248,7 @@ function variable(u: Unit, name: number, node: number, type: TypeFact, exported:
 }
 
 /** A property is a method when code runs behind it, here or in what inherits from it; else it is a field. */
-function property(u: Unit, node: number, type: TypeFact): void {
+function property(u: Unit, node: number, type: TypeFact, block: number): void {
   const { syntax } = u;
   const indexer = syntax.kind(node) === "indexer_declaration";
   const name = indexer ? syntax.child(node, "this") : syntax.part(node, "name");
@@ -269,6 +271,8 @@ function property(u: Unit, node: number, type: TypeFact): void {
   type.members.push(property);
   u.inSymbol(symbol, () => {
     attributesOf(u, node);
+    if (block) typeParameters(u, block);
+    for (const { name: on, type: at } of parameters(u, block ? syntax.child(block, "parameter_list") : 0).names) u.variable(on, at, 0);
     const signature = parameters(u, syntax.part(node, "parameters"));
     Object.assign(property, signature.fact);
     for (const { name: parameter, type: at } of signature.names) u.variable(parameter, at, 0);
@@ -290,7 +294,7 @@ function isVirtual(modifiers: readonly string[]): boolean {
   return (modifiers.includes("virtual") || modifiers.includes("override")) && !modifiers.includes("sealed");
 }
 
-function method(u: Unit, node: number, type: TypeFact): void {
+function method(u: Unit, node: number, type: TypeFact, block: number): void {
   const { syntax } = u;
   const name = syntax.part(node, "name");
   if (!name) return;
@@ -304,8 +308,8 @@ function method(u: Unit, node: number, type: TypeFact): void {
   });
   u.inSymbol(symbol, () => {
     attributesOf(u, node);
-    const own = typeParameters(u, node);
-    const signature = parameters(u, syntax.part(node, "parameters"));
+    const own = [...(block ? typeParameters(u, block) : []), ...typeParameters(u, node)];
+    const signature = parameters(u, syntax.part(node, "parameters"), block && !modifiers.includes("static") ? syntax.child(block, "parameter_list") : 0);
     const fact: MemberFact = {
       ...newMember(text, constructor ? "constructor" : "method", symbol), ...signature.fact, typeParameters: own, abstract: !body && !modifiers.includes("extern"), ...(body && isVirtual(modifiers) ? { virtual: true } : {}), ...(modifiers.includes("override") ? { overrides: true } : {}),
       type: constructor ? 0 : typeOf(u, syntax.part(node, "returns")), ...(signature.extension ? { extension: true } : {}),
@@ -386,15 +390,15 @@ export interface Signature {
   extension: boolean;
 }
 
-/** A list of parameters with their types. */
-export function parameters(u: Unit, list: number): Signature {
+/** A list of parameters with their types; `on`: the one of a block of extension members, which comes first. */
+export function parameters(u: Unit, list: number, on = 0): Signature {
   const { syntax } = u;
   const names: Signature["names"] = [];
   let required = 0;
   let variadic = false;
-  let extension = false;
+  let extension = on > 0;
   let modes = "";
-  const nodes = list ? syntax.children(list) : [];
+  const nodes = [on, list].flatMap((one) => (one ? syntax.children(one) : []));
   for (const [i, node] of nodes.entries()) {
     if (syntax.kind(node) === "parameter") {
       attributesOf(u, node);
