@@ -225,6 +225,17 @@ function argumentsOf(u: Unit, node: number): Offset[] {
   return list ? u.syntax.children(list).map((argument) => expression(u, argument)) : [];
 }
 
+/** What calls another constructor behind other statements; see repair.ts. */
+const CONSTRUCTOR = /^(?:super|this)$/;
+
+/** Whether the body of a constructor calls another one. */
+export function isChained({ syntax }: Unit, body: number): boolean {
+  return syntax.children(body).some((node) => {
+    const [call] = syntax.kind(node) === "expression_statement" ? syntax.children(node) : [];
+    return syntax.kind(node) === "explicit_constructor_invocation" || (call !== undefined && syntax.kind(call) === "method_invocation" && CONSTRUCTOR.test(syntax.text(syntax.part(call, "name"))));
+  });
+}
+
 function invocation(u: Unit, node: number): Offset {
   const { syntax } = u;
   const object = syntax.part(node, "object");
@@ -234,6 +245,7 @@ function invocation(u: Unit, node: number): Offset {
     return 0;
   }
   const text = syntax.text(name);
+  if (!object && CONSTRUCTOR.test(text)) return u.call(Op.Call, u.emit(text === "super" ? Op.Super : Op.Self, u.within), argumentsOf(u, node), node);
   let operand: Offset = 0;
   let callee: Offset;
   // `Outer.super.method()`: an interface's default method or the class above an outer class.

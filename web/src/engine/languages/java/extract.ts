@@ -3,7 +3,7 @@ import type { FileFacts, SymbolKind } from "../../facts.ts";
 import { type ClassFacts, type MemberFact, type Offset, Op, type TypeFact } from "../classes/facts.ts";
 import { Syntax } from "../classes/syntax.ts";
 import { newMember, Unit } from "../classes/unit.ts";
-import { annotations, expression, visit } from "./expressions.ts";
+import { annotations, expression, isChained, visit } from "./expressions.ts";
 import { entryOf } from "./entries.ts";
 import { MAKERS } from "./functions.ts";
 import { repaired } from "./repair.ts";
@@ -271,7 +271,7 @@ function method(u: Unit, node: number, type: TypeFact): void {
     const fact: MemberFact = {
       ...newMember(text, constructor ? "constructor" : "method", symbol), ...signature.fact, typeParameters: own,
       ...(implicit ? { parameters: implicit.parameters, required: implicit.required, variadic: implicit.variadic } : {}),
-      abstract: !constructor && !body, ...(!constructor && body && !isFixed(u, modifiers) ? { virtual: true } : {}), ...(modifiers && /^@Override\b|\s@Override\b/.test(syntax.text(modifiers)) ? { overrides: true } : {}), ...(type.kind === "interface" && modifiers && syntax.child(modifiers, "static") ? { static: true } : {}), ...(constructor && body && syntax.child(body, "explicit_constructor_invocation") ? { chained: true } : {}), type: constructor ? 0 : typeOf(u, syntax.part(node, "type")),
+      abstract: !constructor && !body, ...(!constructor && body && !isFixed(u, modifiers) ? { virtual: true } : {}), ...(modifiers && /^@Override\b|\s@Override\b/.test(syntax.text(modifiers)) ? { overrides: true } : {}), ...(type.kind === "interface" && modifiers && syntax.child(modifiers, "static") ? { static: true } : {}), ...(constructor && body && isChained(u, body) ? { chained: true } : {}), type: constructor ? 0 : typeOf(u, syntax.part(node, "type")),
     };
     // An accessor that a record declares takes the place of the one it would have.
     const replaced = implicit ? compact : type.members.findIndex((m) => m.symbol < 0 && m.kind === fact.kind && m.name === text && m.parameters.length === fact.parameters.length);

@@ -6,10 +6,12 @@ import { type Reading, Syntax } from "../classes/syntax.ts";
 const PATTERN = /\b(?:case|instanceof)\s+(?:final\s+)?[\w$]+(?:\.[\w$]+)*\s*\(/g;
 /** Such a name, there and among the parts. */
 const DOTTED = /\.(?=[\w$.]{1,200}\s*\()/g;
+/** A call of another constructor, which may have statements before it. The grammar knows it as the first alone. */
+const CHAINED = /\b(?:super|this)(?<=[;{}]\s{0,200}(?:super|this))(?=\s{0,99}\()/g;
 
-/** Reads a text once more that did not parse cleanly, with other signs for the dots in names of records that are taken apart; the better of both. */
+/** Reads a text once more that did not parse cleanly, with other signs for such dots, and such calls put as calls of methods; the better of both. */
 export function repaired(first: Syntax, source: string, grammar: Grammar, reading: Reading): Syntax {
-  const text = first.errors === 0 ? source : withSimpleNames(source);
+  const text = first.errors === 0 ? source : withSimpleNames(source).replace(CHAINED, (word) => `${word.slice(0, -1)}$`);
   if (text === source) return first;
   const second = parseAgain(grammar, text, (tree) => new Syntax(tree, source, grammar, reading));
   return second && second.errors < first.errors ? second : first;
