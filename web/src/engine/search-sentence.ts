@@ -22,6 +22,9 @@ const BODY = 0.5;
 const AROUND = 0.5;
 /** What of a symbol's score those that it calls get: what a fitting function is made of. */
 const CALLED = 0.15;
+/** What of its file's score a symbol gets, which is the mean of the best ones in it: what a sentence is about stands in one place, and not each part of it says so. */
+const FILE = 0.4;
+const BEST_IN_FILE = 3;
 /** What a symbol's score gains where the sentence has all words of its name: "load the keys" means `loadKeys` more than `loadKeysOfUnknownHosts`. */
 const COVERED = 0.7;
 /** Saturation of BM25: with mentions that count so much together, a word is half found. */
@@ -63,7 +66,7 @@ export function fitSentence(codebase: Codebase, fields: Fields, sentence: string
   scores.forEach((score, node) => {
     if (score > 0) found.set(node, score * Math.sqrt(shares[node]! / all) * (1 + COVERED * covers(codebase.graph.nodes[node]!.name)));
   });
-  return withCalled(codebase, found);
+  return withSurroundings(codebase, found);
 }
 
 /** Which share of a name's words the terms have. */
@@ -80,16 +83,30 @@ function coveringNames(terms: readonly Term[]): (name: string) => number {
   };
 }
 
-/** By node the score, and more where what calls it fits. */
-function withCalled({ graph }: Codebase, scores: ReadonlyMap<number, number>): Map<number, number> {
+/** By node the score, and more where what calls it fits, or what else its file has. */
+function withSurroundings({ graph }: Codebase, scores: ReadonlyMap<number, number>): Map<number, number> {
   const best = new Map<number, number>();
+  const files = new Map<string, number[]>();
   for (const [node, score] of scores) {
     for (const edge of graph.out(node, "CALLS")) {
       const called = graph.to[edge]!;
       if (called !== node) best.set(called, Math.max(score, best.get(called) ?? 0));
     }
+    const { file } = graph.nodes[node]!;
+    let first = files.get(file);
+    if (!first) files.set(file, (first = new Array<number>(BEST_IN_FILE).fill(0)));
+    putIn(first, score);
   }
-  return new Map([...scores].map(([node, score]) => [node, score + CALLED * (best.get(node) ?? 0)]));
+  const share = FILE / BEST_IN_FILE;
+  const ofFiles = new Map([...files].map(([file, first]) => [file, share * first.reduce((sum, score) => sum + score, 0)]));
+  return new Map([...scores].map(([node, score]) => [node, score + CALLED * (best.get(node) ?? 0) + ofFiles.get(graph.nodes[node]!.file)!]));
+}
+
+/** Puts a score where it belongs among the highest ones, if it is one of them. */
+function putIn(highest: number[], score: number): void {
+  for (let i = 0; i < highest.length && score > 0; i++) {
+    if (score > highest[i]!) [highest[i], score] = [score, highest[i]!];
+  }
 }
 
 /** Adds by node how often a word is mentioned by the fields of symbols, and around them; words that begin as `beginning` are mentions, too. */

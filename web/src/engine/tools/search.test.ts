@@ -309,6 +309,18 @@ export function other(n: number): void { later(n); }
     expect(results.indexOf("again")).toBeLessThan(results.indexOf("later"));
   });
 
+  it("puts what stands in a file with more that fits a sentence before what stands alone", async () => {
+    const beside = `export function openKey(): void { read(1); }
+export function readKey(): void { read(2); }
+`;
+    const order = async (first: string, second: string): Promise<string[]> => {
+      const codebase = await codebaseOf({ "a.ts": `export function spinUp(): void { key(1); }\n${first}`, "b.ts": `export function spinDown(): void { key(1); }\n${second}` });
+      return (await search({ query: "opens the store and reads a key" }, { codebase })).results.map(nameOf).filter((name) => name.startsWith("spin"));
+    };
+    expect(await order(beside, "")).toEqual(["spinUp", "spinDown"]);
+    expect(await order("", beside)).toEqual(["spinDown", "spinUp"]);
+  });
+
   it("takes a question of few words as a sentence, whatever form its verb has", async () => {
     const codebase = await codebaseOf({
       "a.ts": `export function request(): void {}
