@@ -174,8 +174,8 @@ test.describe("this repository", () => {
   });
 
   test("search", async () => {
-    const { results } = (await agent.ask("search", { query: "backoff delay", limit: 5 })) as { results: { id: string }[] };
-    expect(results.map(({ id }) => id.split(":")[1])).toContain("reconnect/backoff.go");
+    const { text } = await agent.call("search", { query: "backoff delay", limit: 5 });
+    expect(text).toMatch(/^\d+ \w+:reconnect\/backoff\.go:/m);
   });
 
   test("grep", async () => {

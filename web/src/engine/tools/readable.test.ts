@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { codebaseOf } from "../../../test/codebase.ts";
 import { call } from "../../../test/tools.ts";
 import { readable } from "./readable.ts";
 
@@ -38,6 +39,30 @@ it("deep_dive, review_file and trace_flow have code without escapes, and every i
   const possible = await told("trace_flow", { from: "placeOrder", to: "MemoryStore.save" }) as string;
   expect(possible).toContain("Function:src/checkout/checkout.ts:placeOrder, to the next with confidence 0.");
   expect(trace).toContain("Function:src/main.ts:main\n4: export function main(): void {\n5: log(String(checkOut(\"pen\")));");
+});
+
+it("search names hits behind the results by file, members behind their type", async () => {
+  const repo = {
+    "a.ts": `/** Loads a map from where it is kept. */
+export function loadMap(from: string): void {}
+export class MapStore {
+  loadFirst(): void {}
+  loadAll(): void {}
+}
+export class MapCache {
+  loadCached(): void {}
+}
+`,
+    "b.ts": "export const mapLoads = 1;\n",
+  };
+  const args = { query: "load a map", limit: 1 };
+  const codebase = await codebaseOf(repo);
+  const text = readable("search", await call("search", args, { codebase })) as string;
+  expect(text.split("\n")).toEqual([
+    "results: id (lines; connections)", "1 Function:a.ts:loadMap (2-2; 0)", "function loadMap(from: string): void", "Loads a map from where it is kept.", "",
+    "others, .x being of the type before it:", "a.ts: MapStore:3 .loadFirst:4 .loadAll:5 MapCache.loadCached:8", "b.ts: mapLoads:1", "", "8 in all, 7 more: offset 1",
+  ]);
+  expect(readable("search", await call("search", { query: "loadMap" }, { codebase }))).toBeTypeOf("object");
 });
 
 it("other answers stay objects", async () => {

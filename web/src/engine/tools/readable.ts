@@ -1,7 +1,9 @@
 /**
- * Answers that carry code, as text: a path, then lines with their numbers, without the escapes of JSON. Agents get these;
- * the view asks for the objects.
+ * Answers that carry code or many names, as text: a path, then lines with their numbers, without the escapes of JSON. Agents
+ * get these; the view asks for the objects.
  */
+
+import { searchText, type SearchAnswer } from "./search-text.ts";
 
 type Json = Record<string, unknown>;
 
@@ -31,6 +33,8 @@ function textOf(tool: string, answer: unknown): unknown {
     case "read": return readText(answer as Json);
     case "grep": return grepText(answer as Json);
     case "deep_dive": case "review_file": case "trace_flow": return describe(answer as Json).join("\n");
+    // What names sixty hits behind the results is half as long again as an object.
+    case "search": return (answer as Json).others === undefined ? answer : searchText(answer as SearchAnswer);
     // With hunks it carries code.
     case "diff": return (answer as { files: { items: Json[] } }).files.items.some(({ hunks }) => hunks !== undefined) ? describe(answer as Json).join("\n") : answer;
     case "explore": {
