@@ -155,7 +155,10 @@ export class Calls {
   /** An argument, as far as it chooses among methods. */
   argument(source: Source, at: Offset): Argument {
     const { code } = source.data;
-    if (code[at] === Op.Lambda) return { type: UNKNOWN, lambda: code[at + 4]!, spread: false };
+    if (code[at] === Op.Lambda) {
+      const nothing = this.rules.methodGroups ? givesNothing(source, code[at + 3]!) : undefined;
+      return { type: UNKNOWN, lambda: code[at + 4]!, spread: false, ...(nothing === undefined ? {} : { void: nothing }) };
+    }
     const group = this.rules.methodGroups && (code[at] === Op.Name || code[at] === Op.Select || code[at] === Op.Function) ? this.mentioned(source, at).filter(({ named }) => named) : [];
     const counts = new Set(group.map(({ member }) => member.fact.parameters.length));
     if (counts.size === 1) {
@@ -164,9 +167,9 @@ export class Calls {
     }
     // `new(…)`, whose type is the parameter's
     const isOpen = code[at] === Op.New && code[code[at + 1]!] === Op.Taken;
-    const { type, certainty } = this.checker.operand(source, at);
-    // What a guess gives tells nothing for sure.
-    return { type: isOpen || (certainty <= GUESS && this.rules.overloads) ? UNKNOWN : type, lambda: -1, spread: code[at] === Op.Spread };
+    const { type, certainty, static: isStatic } = this.checker.operand(source, at);
+    // What a guess gives tells nothing for sure, nor does a name that only looks like a type's: the property of a library's class.
+    return { type: isOpen || ((certainty <= GUESS || (isStatic === true && code[at] === Op.Name)) && this.rules.overloads) ? UNKNOWN : type, lambda: -1, spread: code[at] === Op.Spread };
   }
 
   /** Where a file is kept twice, the copy that is next to the caller. */
@@ -258,6 +261,13 @@ export class Calls {
   mentioned(source: Source, at: Offset, isStatic = false): readonly Target[] {
     return this.mentions.of(source, at, isStatic);
   }
+}
+
+/** Whether a lambda gives nothing, where its code alone says so: a call may be of what gives something or not (C#). */
+function givesNothing({ data: { code, strings } }: Source, body: Offset): boolean | undefined {
+  if (code[body] === Op.Either) return false;
+  const type = code[body] === Op.Value ? code[body + 1]! : 0;
+  return code[type] === Op.Named && strings[code[type + 1]!] === "void" ? true : undefined;
 }
 
 function isVoid(type: Type): boolean {

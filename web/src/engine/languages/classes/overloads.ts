@@ -13,7 +13,7 @@ export interface Argument extends Said {
   type: Type;
   /** The number of parameters of a lambda, or of the methods that a name may mean (C#); -1 for anything else. */
   lambda: number;
-  /** Whether such methods give nothing, where that is known. */
+  /** Whether such a function gives nothing, where that is known. */
   void?: boolean;
   spread: boolean;
 }

@@ -2,9 +2,9 @@ import type { Slot } from "../../language.ts";
 import { type MemberFact, Op } from "./facts.ts";
 import { type Declaration, type Member, refOf } from "./program.ts";
 
-/** What handles objects of a class that are sent somewhere. */
-export function sentAs({ parts: [part] }: Declaration): Slot | undefined {
-  return part && part.fact.symbol >= 0 ? { owner: { file: part.source.index, symbol: part.fact.symbol }, name: ":sent" } : undefined;
+/** What handles objects of a class that are sent somewhere; or those of classes below an interface, where only that is known of them. */
+export function sentAs({ parts: [part] }: Declaration, name: ":sent" | ":below" = ":sent"): Slot | undefined {
+  return part && part.fact.symbol >= 0 ? { owner: { file: part.source.index, symbol: part.fact.symbol }, name } : undefined;
 }
 
 /** What tables have under a name: they are told apart by that alone. */

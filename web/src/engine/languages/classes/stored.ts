@@ -72,7 +72,8 @@ export class Stored {
         const own = name === "handle" && this.rules.sendsItself ? sentAs(this.checker.program.declaration(source, i)) : undefined;
         if (own) this.stores.put(source.index, own, owner);
         if (first !== undefined && (HANDLES.test(name) || this.isHandler(source, symbol))) {
-          for (const slot of this.sent(this.checker.type(source, first), false)) this.stores.put(source.index, slot, owner);
+          const type = this.checker.type(source, first);
+          for (const slot of [...this.sent(type, false), ...this.sentBelow(type, true)]) this.stores.put(source.index, slot, owner);
         }
       }
     });
@@ -135,6 +136,16 @@ export class Stored {
     });
   }
 
+  /** The slots of what handles objects of classes below an interface, by the interface; `above`: by those that a class has. */
+  private sentBelow(type: Type, above: boolean): Slot[] {
+    return this.checker.termsOf(type).flatMap((term) => {
+      if (term.kind === "foreign" && term.args.length === 1) return this.sentBelow(term.args[0]!, above);
+      if (term.kind !== "class") return [];
+      const declarations = above ? this.checker.hierarchy.inherited(term.declaration) : [term.declaration];
+      return declarations.flatMap((one) => (one.kind === "interface" ? sentAs(one, ":below") ?? [] : []));
+    });
+  }
+
   /** `publisher.publishEvent(new Paid())`, `event(new Paid())`, `Paid::dispatch()` */
   private send(source: Source, at: Offset, by: SymbolRef, line: number, given: readonly Offset[]): void {
     const { code, strings } = source.data;
@@ -146,7 +157,10 @@ export class Stored {
       const operand = this.checker.operand(source, code[callee + 1]!);
       if (operand.static) slots.push(...this.sent(operand.type, true));
     }
-    if (this.rules.sends.test(name)) for (const argument of given.slice(0, 2)) slots.push(...this.sent(this.checker.operand(source, argument).type, true));
+    if (this.rules.sends.test(name)) for (const argument of given.slice(0, 2)) {
+      const { type } = this.checker.operand(source, argument);
+      slots.push(...this.sent(type, true), ...this.sentBelow(type, false));
+    }
     for (const slot of slots) this.stores.call(by, slot, line);
   }
 

@@ -61,6 +61,8 @@ export class Unit extends ScopedRecords {
   result: Offset = 0;
   /** What the function without a name around returns. */
   private results: Offset[] = [];
+  /** Whether it returns a value at all. */
+  gives = false;
   /** What the function with a name around returns. */
   given: Offset[] = [];
   /** What it yields (PHP). */
@@ -174,10 +176,11 @@ export class Unit extends ScopedRecords {
   /** A lambda's record with one Argument or Variable for each parameter; 0 as a type means that it has none. */
   lambda(parameters: readonly { name: string; type: Offset; initialiser?: Offset }[], body: (lambda: Offset) => Offset): Offset {
     const at = this.emit(Op.Lambda, 0, 0, 0, parameters.length, ...parameters.map(() => 0));
-    const { returning, result, results } = this;
+    const { returning, result, results, gives } = this;
     this.returning = -1;
     this.result = 0;
     this.results = [];
+    this.gives = false;
     this.scoped(() => {
       for (const [i, { name, type, initialiser = 0 }] of parameters.entries()) {
         const record = type || initialiser ? this.emit(Op.Variable, type, initialiser) : this.emit(Op.Argument, at, i);
@@ -191,6 +194,7 @@ export class Unit extends ScopedRecords {
     this.returning = returning;
     this.result = result;
     this.results = results;
+    this.gives = gives;
     if (this.owner >= 0 && !this.filled.has(at)) this.store(at, this.emit(Op.Code, this.owner));
     return at;
   }
@@ -262,6 +266,16 @@ export class Unit extends ScopedRecords {
     return this.mayBeFunction(value);
   }
 
+  /** What the lambda around returns, as one of several even where it is one: no lambda that gives nothing. */
+  allReturned(): Offset {
+    return this.results.length > 0 ? this.emit(Op.Either, this.results.length, ...this.results) : 0;
+  }
+
+  /** The only value that the lambda around returns; 0 where there are several. */
+  resultOnly(): Offset {
+    return this.results.length === 1 ? this.results[0]! : 0;
+  }
+
   /** One of several values. */
   private oneOf(values: readonly Offset[]): Offset {
     return values.length > 1 ? this.emit(Op.Either, values.length, ...values) : (values[0] ?? 0);
@@ -292,6 +306,7 @@ export class Unit extends ScopedRecords {
 
   /** The function around returns something. */
   returned(value: Offset): void {
+    this.gives = true;
     this.giveTo(value, this.result);
     if (this.returning < 0 && value !== 0 && this.results.length < MAX_LISTED) this.results.push(value);
     if (this.returning >= 0 && this.mayBeFunction(value)) this.returns.push(this.returning, value);

@@ -350,9 +350,13 @@ function lambda(u: Unit, node: number): Offset {
     if (!body) return 0;
     if (syntax.kind(body) !== "block") return expression(u, body);
     const [only, ...rest] = syntax.children(body);
-    const [call] = only !== undefined && rest.length === 0 && /^(?:expression|return)_statement$/.test(syntax.kind(only)) ? syntax.children(only) : [];
+    const [call] = only !== undefined && rest.length === 0 && syntax.kind(only) === "expression_statement" ? syntax.children(only) : [];
     if (call === undefined) visit(u, body);
     else u.forward(at, expression(u, call));
-    return 0;
+    if (only !== undefined && rest.length === 0 && syntax.kind(only) === "return_statement") u.forward(at, u.resultOnly());
+    if (u.gives) return u.allReturned();
+    // Nothing is given; but a block whose end is not reached may stand for a function that gives something, and an async one gives a task.
+    const isOpen = /^async\b/.test(syntax.text(node)) || /^(?:throw|while|for|do|goto)_statement$/.test(syntax.kind(rest.at(-1) ?? only ?? 0));
+    return isOpen ? 0 : u.value("void");
   });
 }

@@ -34,4 +34,5 @@ export const IMPLEMENTED: ReadonlyMap<string, ReadonlySet<string>> = new Map(Obj
   IActionFilter: "OnActionExecuting OnActionExecuted", IAsyncActionFilter: "OnActionExecutionAsync", IExceptionFilter: "OnException", IAsyncExceptionFilter: "OnExceptionAsync",
   IResultFilter: "OnResultExecuting OnResultExecuted", IAuthorizationFilter: "OnAuthorization", IAsyncAuthorizationFilter: "OnAuthorizationAsync",
   IModelBinder: "BindModelAsync", IModelBinderProvider: "GetBinder", IRouteConstraint: "Match", IHealthCheck: "CheckHealthAsync", IMessageFilter: "PreFilterMessage",
+  IEntityTypeConfiguration: "Configure", IPipelineBehavior: "Handle", IEndpointFilter: "InvokeAsync",
 }).map(([type, names]) => [type, new Set(names.split(" "))]));
