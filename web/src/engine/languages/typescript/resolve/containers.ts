@@ -16,3 +16,6 @@ export const LISTS: ReadonlySet<string> = new Set(["values", "entries", "from", 
 
 /** Methods that call a function with the elements of an array, a set or a map. */
 export const ITERATES: ReadonlySet<string> = new Set(["forEach", "map", "filter", "some", "every", "find", "findLast", "findIndex", "flatMap", "reduce", "reduceRight"]);
+
+/** Those of them that give what the function gives. */
+export const MAKES: ReadonlySet<string> = new Set(["map", "flatMap", "reduce", "reduceRight"]);

@@ -5,7 +5,7 @@ import { Op } from "../facts.ts";
 import type { Offset } from "../facts.ts";
 import type { Checker } from "./checker.ts";
 import { Confidence } from "./confidence.ts";
-import { COLLECTIONS, GIVES, ITERATES, LISTS } from "./containers.ts";
+import { COLLECTIONS, GIVES, ITERATES, LISTS, MAKES } from "./containers.ts";
 import { force } from "./deferred.ts";
 import { exportsSlot } from "./export-slots.ts";
 import { givenIn, isFunction, mayHold, patternAt, returnedParameters, withoutNarrowing } from "./expressions.ts";
@@ -22,6 +22,9 @@ import { valueOf } from "./values.ts";
 
 /** Names, conversions and calls that are looked through. */
 const MAX_DEPTH = 8;
+
+/** A module with more names than this says nothing as a table. */
+const MAX_NAMES = 100;
 
 /** In the place of a symbol that has not been looked for. */
 const UNKNOWN_SYMBOL = -2;
@@ -239,6 +242,7 @@ export class HeldValues {
     if (from.op(from.facts.bindings[of]!) === Op.Import) {
       const target = this.c.program.follow({ k: "binding", unit: from, binding: of });
       if (target?.k !== "binding" && from.isUntyped) exportsSlot(this.c, target, held);
+      if (target?.k === "module" && !from.isUntyped) this.exports(target.unit, held, depth, round);
       if (target?.k !== "binding" || target.unit.index < 0) return;
       ({ unit, binding } = target);
     }
@@ -249,6 +253,17 @@ export class HeldValues {
       else if (kind === "Variable") held.slot({ file: unit.index, symbol }, "");
     } else if (!far && unit === from) held.all(this.locals.heldBy(binding, depth));
     else for (const d of unit.declarations(binding)) if (unit.op(d) === Op.Variable && unit.at(d, 2) === 0) this.gather(unit, unit.at(d, 3), held, depth + 1, round, far ?? new Set());
+  }
+
+  /** What a module exports, which is used as a table: `import * as rules from "./rules"`. */
+  private exports(unit: Unit, held: Held, depth: number, round: number): void {
+    if (unit.index < 0) return;
+    held.hasLiteral = true;
+    const module: Type = { k: "module", unit };
+    const names = namesOf(this.c, module);
+    for (const name of names.length > MAX_NAMES ? [] : names) {
+      for (const found of find(this.c, module, name)) if (found.unit.index >= 0) this.foundSlots(unit, found, held, false, depth + 1, round, new Set());
+    }
   }
 
   /** The symbol of the value that a binding declares, -1 for none. */
@@ -368,11 +383,19 @@ export class HeldValues {
     const name = object === 0 ? "" : unit.text(callee, 2);
     if (object !== 0 && unit.op(object) === Op.Global && LISTS.has(name)) this.gatherAll(unit, values, held, depth, round);
     else if ((name === "bind" || GIVES.has(name)) && !this.isOurs(unit, callee)) this.gather(unit, object, held, depth + 1, round);
+    else if (!unit.isUntyped && MAKES.has(name) && !this.isOurs(unit, callee)) this.madeOfEach(unit, values, held, depth, round);
     else if (!this.isTest && !isData(unit, values) && isOfLibrary(this.c, unit, callee)) this.madeBy(unit, at, values[0] ?? 0, held, depth, round);
     else if (unit.isUntyped || unit.op(callee) === Op.Call || (!this.isTest && valueOf(this.c, unit, callee).k === "unknown")) {
       this.storedResults(unit, callee, held, depth, round);
       this.resultsOf(unit, values[0] ?? 0, held, depth, round);
     }
+  }
+
+  /** What `list.map(make)` and `list.reduce(add, {})` give: what the function gives, and what that begins with. */
+  private madeOfEach(unit: Unit, [make = 0, first = 0]: readonly Offset[], held: Held, depth: number, round: number): void {
+    if (make !== 0 && unit.op(make) === Op.Function) this.resultsOf(unit, make, held, depth, round);
+    else this.storedResults(unit, make, held, depth, round);
+    this.gather(unit, first, held, depth + 1, round);
   }
 
   /** The result of a library's call. A function that is its first argument is taken to be called by the result (`once(f)`), or to return it (`computed(() => f)`). */

@@ -147,7 +147,7 @@ export class KnownTypes {
   /** `{ ...readers }`: what an object literal has of another object. */
   private spread(unit: Unit, spread: Offset, typeOf: () => Type): void {
     const from = force(this.c, valueOf(this.c, unit, spread));
-    if (from.k !== "instance" || from.unit.index < 0) return;
+    if ((from.k !== "instance" && from.k !== "module") || from.unit.index < 0) return;
     const type = force(this.c, typeOf());
     for (const name of namesOf(this.c, from)) {
       const into = fieldsOf(this.c, type, name);

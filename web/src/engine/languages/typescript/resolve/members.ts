@@ -19,6 +19,9 @@ import { bindingValue, valueOf } from "./values.ts";
 /** Bases, and modules that stand for another, deeper than this go in a circle. */
 const MAX_DEPTH = 24;
 
+/** With so many names of a module, those of others that it hands on are left out. */
+const MAX_EXPORTED = 200;
+
 /** Declarations of one global name that are looked at; of more files that put something of one name on it nothing is said. */
 const MAX_PUT = 8;
 
@@ -465,8 +468,7 @@ export function namesOf(c: Checker, type: Type, depth = 0): string[] {
       c.ask(type.unit, type.unit.facts.enums[type.index]!, EVERY);
       return type.unit.facts.enums[type.index]!.members.map(({ name }) => name);
     case "module":
-      c.askAll(type.unit);
-      return type.unit.facts.exports.names.map(([name]) => name);
+      return [...exportedNames(c, type.unit, new Set(), new Set())];
     case "parameter":
       return namesOf(c, constraintOf(c, type), depth + 1);
     case "deferred":
@@ -479,3 +481,16 @@ export function namesOf(c: Checker, type: Type, depth = 0): string[] {
   }
 }
 
+/** Adds the names that a module exports, its own and those of others that it hands on. */
+function exportedNames(c: Checker, unit: Unit, names: Set<string>, seen: Set<Unit>): ReadonlySet<string> {
+  if (seen.has(unit) || seen.size > MAX_EXPORTED || names.size > MAX_EXPORTED || !c.step()) return names;
+  seen.add(unit);
+  c.askAll(unit);
+  const { exports } = unit.facts;
+  for (const [name] of [...exports.names, ...exports.from]) names.add(name);
+  for (const specifier of exports.all) {
+    const whole = c.program.module(unit, specifier);
+    if (whole) exportedNames(c, whole, names, seen);
+  }
+  return names;
+}
