@@ -11,7 +11,7 @@ const RULES: [pattern: RegExp, replacement: (match: string) => string][] = [
   // Variance: <in out T>.
   [/\b(?:in\s+out|in|out)(?<=[<,]\s*(?:in\s+out|in|out))(?=\s+[A-Za-z_$][\w$]*\s*(?:extends\b|[=,>]))/g, blank],
   // A call signature that starts with its type parameters on a line of its own, with no semicolon before it; not after what goes on there.
-  [/[ \t](?=<)(?<=\n[ \t]+)(?=<\s*[A-Za-z_$][^;()]{0,500}?>\s*\()(?<!(?:[,;{(<=|&?:[]|=>)\s*)/g, () => ";"],
+  [/[ \t](?=<)(?<=\n[ \t]+)(?=<\s*[A-Za-z_$](?:[^;()]|\([^;()]{0,500}\)){0,500}?>\s*\()(?<!(?:[,;{(<=|&?:[]|=>)\s*)/g, () => ";"],
   // export type * from "x"
   [/\btype(?<=\bexport\s+type)(?=\s*\*)/g, blank],
   // A property that is called abstract.
