@@ -59,7 +59,7 @@ export class MapCache {
   const codebase = await codebaseOf(repo);
   const text = readable("search", await call("search", args, { codebase })) as string;
   expect(text.split("\n")).toEqual([
-    "results: id (lines; connections)", "1 Function:a.ts:loadMap (2-2; 0)", "function loadMap(from: string): void", "Loads a map from where it is kept.", "",
+    "results: id (lines; connections)", "1 Function:a.ts:loadMap (2-2; 0)", "(from: string): void", "Loads a map from where it is kept.", "",
     "others, .x being of the type before it:", "a.ts: MapStore:3 .loadFirst:4 .loadAll:5 MapCache.loadCached:8", "b.ts: mapLoads:1", "", "8 in all, 7 more: offset 1",
   ]);
   expect(readable("search", await call("search", { query: "loadMap" }, { codebase }))).toBeTypeOf("object");

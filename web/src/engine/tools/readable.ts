@@ -33,7 +33,7 @@ function textOf(tool: string, answer: unknown): unknown {
     case "read": return readText(answer as Json);
     case "grep": return grepText(answer as Json);
     case "deep_dive": case "review_file": case "trace_flow": return describe(answer as Json).join("\n");
-    // What names sixty hits behind the results is half as long again as an object.
+    // As an object, what names hits behind its results is a quarter longer.
     case "search": return (answer as Json).others === undefined ? answer : searchText(answer as SearchAnswer);
     // With hunks it carries code.
     case "diff": return (answer as { files: { items: Json[] } }).files.items.some(({ hunks }) => hunks !== undefined) ? describe(answer as Json).join("\n") : answer;

@@ -43,10 +43,16 @@ function resultLines({ id, line, lines, signature, doc, processes, connections, 
   const marks = [line === undefined ? undefined : `at ${line}`, test ? "test" : undefined, origin].filter((mark) => mark !== undefined);
   return [
     `${at + 1} ${id} (${[`${lines}; ${connections}`, ...marks].join("; ")})`,
-    ...[signature, doc].filter((text) => text !== undefined),
+    ...[signature && withoutName(signature, id), doc].filter((text) => text !== undefined),
     ...processes ? [`processes: ${processes.join(", ")}`] : [],
     ...namesakes ? ["also:", ...named(namesakes)] : [],
   ];
+}
+
+/** Without the keyword and the name that the id above it tells: `def load(key)` is `(key)`. */
+function withoutName(signature: string, id: string): string {
+  const [, name, rest] = /^(?:(?:def|func|function|fn) )?([\w$]+)([(<[].*)$/s.exec(signature) ?? [];
+  return rest !== undefined && (id.endsWith(`:${name}`) || id.endsWith(`.${name}`)) ? rest : signature;
 }
 
 /** A file a line, members of one type behind it: `src/a.ts: Store:3 .load:12 .save:30 open:4`. */
