@@ -167,7 +167,7 @@ function least(fits: readonly Fit[]): Fit {
 export function choose(hierarchy: Hierarchy, candidates: readonly Found[], args: readonly Argument[], extraAllowed: boolean): { chosen: readonly Found[]; fits: boolean; supposed?: boolean } {
   const spread = args.some((argument) => argument.spread);
   const callable = candidates.filter(({ member: { fact } }) =>
-    spread || (args.length >= fact.required && (args.length <= fact.parameters.length || fact.variadic || extraAllowed) && (!hierarchy.rules.overloads || args.every((argument, i) => isPassed(fact, argument, i)))));
+    spread || (args.length >= fact.required && (args.length <= fact.parameters.length || fact.variadic || extraAllowed) && (!hierarchy.rules.overloads || (args.every((argument, i) => isPassed(fact, argument, i)) && hasRequired(fact, args)))));
   if (callable.length === 0) return { chosen: candidates, fits: false };
   if (callable.length === 1) return { chosen: callable, fits: true };
   let bestScore: readonly number[] | undefined;
@@ -198,6 +198,14 @@ function isPassed(fact: MemberFact, argument: Argument, i: number): boolean {
   if (at < 0) return false;
   const taken = fact.modes?.[at] ?? Mode.Value;
   return mode === taken || (taken === Mode.In && mode !== Mode.Out);
+}
+
+/** Whether arguments that go by their names leave out no parameter that has to be given. */
+function hasRequired(fact: MemberFact, args: readonly Argument[]): boolean {
+  if (!args.some(({ name }) => name !== undefined)) return true;
+  const given = new Set(args.map(({ name }, i) => placeOf(fact, name, i)));
+  for (let at = 0; at < fact.required; at++) if (!given.has(at)) return false;
+  return true;
 }
 
 /** Whether an argument of which nothing is known may be one of any number that another method takes, and nothing for the chosen one. */

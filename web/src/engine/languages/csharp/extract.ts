@@ -318,9 +318,11 @@ function method(u: Unit, node: number, type: TypeFact, block: number): void {
     };
     const initializer = syntax.child(node, "constructor_initializer");
     if (initializer) fact.chained = true;
-    if (modifiers.includes("partial") && !body) Object.assign(fact, { abstract: false, partial: true });
-    // A static constructor is not called.
-    if (!constructor || !modifiers.includes("static")) type.members.push(fact);
+    // Of a partial method the part with the body is called; one that says who has it has a body, which may be generated. A static constructor is not called.
+    const isDeclared = modifiers.includes("partial") && !body;
+    if (isDeclared) Object.assign(fact, { abstract: false, partial: true });
+    const called = constructor ? !modifiers.includes("static") : !isDeclared || modifiers.some((modifier) => /^(?:public|protected|internal|private)$/.test(modifier));
+    if (called) type.members.push(fact);
     fact.variables = signature.names.map(({ name: parameter, type: at }) => u.variable(parameter, at, 0));
     if (initializer) {
       const list = syntax.child(initializer, "argument_list");
