@@ -86,8 +86,8 @@ export class Implied {
       if (term.kind !== "class" || isOther) return [];
       const takes = ({ member: { fact } }: Found): boolean => !this.overloads || (fact.required <= Number(given) && fact.parameters.length >= Number(given));
       const own = this.checker.hierarchy.methods(term, name).filter(takes);
-      // `void IDisposable.Dispose()`
-      return (own.length > 0 ? own : this.checker.hierarchy.methods(term, name, true).filter(takes)).slice(0, 1);
+      // `void IDisposable.Dispose()`: `using` goes through the interface. A loop does so only where nothing else gives it an iterator.
+      return (own.length > 0 || !/^Dispose(?:Async)?$/.test(name) ? own : this.checker.hierarchy.methods(term, name, true).filter(takes)).slice(0, 1);
     });
   }
 
