@@ -2,6 +2,9 @@ import type { Language as Grammar } from "web-tree-sitter";
 import { parseAgain } from "../../../parse.ts";
 import { Syntax } from "./syntax.ts";
 
+/** Comments between two signs, with what is blank before them. */
+const COMMENTS = String.raw`(?:(?:\/\/[^\n]*\n|\/\*(?:[^*]|\*(?!\/)){0,2000}\*\/)\s*){0,3}`;
+
 /**
  * What the grammar does not know of the language, said in a way that it does. Each rule keeps the length
  * of the text, so that every offset stays true; names are read from the original. What stands before a match is looked at after
@@ -9,24 +12,35 @@ import { Syntax } from "./syntax.ts";
  */
 const RULES: [pattern: RegExp, replacement: (match: string) => string][] = [
   // Variance: <in out T>.
-  [/\b(?:in\s+out|in|out)(?<=[<,]\s*(?:in\s+out|in|out))(?=\s+[A-Za-z_$][\w$]*\s*(?:extends\b|[=,>]))/g, blank],
+  [new RegExp(String.raw`\b(?:in\s+out|in|out)(?=\s+[A-Za-z_$][\w$]*\s*(?:extends\b|[=,>]))(?<=[<,]\s*${COMMENTS}(?:in\s+out|in|out))`, "g"), blank],
   // A call signature that starts with its type parameters on a line of its own, with no semicolon before it; not after what goes on there.
-  [/[ \t](?=<)(?<=\n[ \t]+)(?=<\s*[A-Za-z_$](?:[^;()]|\([^;()]{0,500}\)){0,500}?>\s*\()(?<!(?:[,;{(<=|&?:[]|=>)\s*)/g, () => ";"],
+  [new RegExp(String.raw`[ \t](?=<)(?<=\n[ \t]+)(?=<\s*[A-Za-z_$](?:[^;()]|\((?:[^;()]|\([^;()]{0,300}\)){0,500}\)){0,800}?>\s*\()(?<!(?:[,;{(<=|&?:[]|=>)\s*${COMMENTS})`, "g"), () => ";"],
   // export type * from "x"
   [/\btype(?<=\bexport\s+type)(?=\s*\*)/g, blank],
-  // A property that is called abstract.
-  [/\babstract(?=\s*\??\s*[:=;])/g, (m) => m.toUpperCase()],
+  // Names that are words of the language elsewhere: a property `abstract` or `in`, a variable `using` or `as`, a method `accessor`, an export `type`.
+  [/\babstract(?=\s*\??\s*[:=;])/g, capitals],
+  [/\bin(?<=\n\s{0,99}in)(?=\s{0,99}\??:)/g, capitals],
+  [/\busing(?=\s*=(?!=))/g, capitals],
+  [/\bas(?=\s{0,99}(?:[.;,)]|=(?![=>])))/g, capitals],
+  [/\baccessor(?=\s{0,99}[(=,})])/g, capitals],
+  [/\btype(?<=[{,]\s{0,99}type)(?=\s{0,99}[,}])/g, capitals],
+  // A type parameter that is called type, at the start of a parenthesis: the grammar takes it for a parameter of a function type.
+  [/\btype(?<=\(\s*type)(?=\s*(?:extends\b|[)&|[]))/g, capitals],
   // export default abstract class { }: one without a name.
   [/\babstract(?<=\bexport\s+default\s+abstract)(?=\s+class\s*(?:\{|extends\b|implements\b|<))/g, blank],
-  // A variable that is called using: the grammar takes it for a declaration.
-  [/\busing(?=\s*=(?!=))/g, (m) => m.toUpperCase()],
-  // A type parameter that is called type, at the start of a parenthesis: the grammar takes it for a parameter of a function type.
-  [/\btype(?<=\(\s*type)(?=\s*(?:extends\b|[)&|[]))/g, (m) => m.toUpperCase()],
+  // sql<{ id: number }>`…`
+  [/<(?<=[\w$]<)(?:[^`<>()]|<[^`<>()]{0,200}>){1,500}>(?=`)/g, blank],
+  // A type of a text that has such a sign in it: `a \` b`.
+  [/\\`/g, () => "__"],
   // f<typeof import("x")>(): the grammar takes the angles for comparisons.
   [/\bimport(?<=<\s*typeof\s+import)\(\s*(["'])[^"'\n]*\1\s*\)(?=[\w$.]*\s*>\s*\()/g, (m) => "i".repeat(m.length)],
   // import("x").T in a type: a name for the time being; see `importedName`.
   [/\bimport(?<!\btypeof\s*import)\(\s*(["'])[^"'\n]*\1\s*\)(?=\s*\.)/g, (m) => "i".repeat(m.length)],
 ];
+
+function capitals(match: string): string {
+  return match.toUpperCase();
+}
 
 function blank(match: string): string {
   return " ".repeat(match.length);
