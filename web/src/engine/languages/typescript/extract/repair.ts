@@ -2,9 +2,6 @@ import type { Language as Grammar } from "web-tree-sitter";
 import { parseAgain } from "../../../parse.ts";
 import { Syntax } from "./syntax.ts";
 
-/** Comments between two signs, with what is blank before them. */
-const COMMENTS = String.raw`(?:(?:\/\/[^\n]*\n|\/\*(?:[^*]|\*(?!\/)){0,2000}\*\/)\s*){0,3}`;
-
 /**
  * What the grammar does not know of the language, said in a way that it does. Each rule keeps the length
  * of the text, so that every offset stays true; names are read from the original. What stands before a match is looked at after
@@ -12,20 +9,22 @@ const COMMENTS = String.raw`(?:(?:\/\/[^\n]*\n|\/\*(?:[^*]|\*(?!\/)){0,2000}\*\/
  */
 const RULES: [pattern: RegExp, replacement: (match: string) => string][] = [
   // Variance: <in out T>.
-  [new RegExp(String.raw`\b(?:in\s+out|in|out)(?=\s+[A-Za-z_$][\w$]*\s*(?:extends\b|[=,>]))(?<=[<,]\s*${COMMENTS}(?:in\s+out|in|out))`, "g"), blank],
+  [/\b(?:in\s+out|in|out)(?<=[<,]\s*(?:in\s+out|in|out))(?=\s+[A-Za-z_$][\w$]*\s*(?:extends\b|[=,>]))/g, blank],
   // A call signature that starts with its type parameters on a line of its own, with no semicolon before it; not after what goes on there.
-  [new RegExp(String.raw`[ \t](?=<)(?<=\n[ \t]+)(?=<\s*[A-Za-z_$](?:[^;()]|\((?:[^;()]|\([^;()]{0,300}\)){0,500}\)){0,800}?>\s*\()(?<!(?:[,;{(<=|&?:[]|=>)\s*${COMMENTS})`, "g"), () => ";"],
+  [/[ \t](?=<)(?<=\n[ \t]+)(?=<\s*[A-Za-z_$](?:[^;()]|\((?:[^;()]|\([^;()]{0,300}\)){0,500}\)){0,800}?>\s*\()(?<!(?:[,;{(<=|&?:[]|=>)\s*)/g, () => ";"],
   // export type * from "x"
   [/\btype(?<=\bexport\s+type)(?=\s*\*)/g, blank],
   // Names that are words of the language elsewhere: a property `abstract` or `in`, a variable `using` or `as`, a method `accessor`, an export `type`.
   [/\babstract(?=\s*\??\s*[:=;])/g, capitals],
   [/\bin(?<=\n\s{0,99}in)(?=\s{0,99}\??:)/g, capitals],
-  [/\busing(?=\s*=(?!=))/g, capitals],
+  [/\busing(?=\s{0,99}(?:[(.,:;)}]|=(?!=)))/g, capitals],
   [/\bas(?=\s{0,99}(?:[.;,)]|=(?![=>])))/g, capitals],
   [/\baccessor(?=\s{0,99}[(=,})])/g, capitals],
   [/\btype(?<=[{,]\s{0,99}type)(?=\s{0,99}[,}])/g, capitals],
   // A type parameter that is called type, at the start of a parenthesis: the grammar takes it for a parameter of a function type.
   [/\btype(?<=\(\s*type)(?=\s*(?:extends\b|[)&|[]))/g, capitals],
+  // for (using handle of handles)
+  [/\busing(?<=\bfor\s{0,99}(?:await\s{0,99})?\(\s{0,99}using)(?=\s+[A-Za-z_$][\w$]*\s+of\b)/g, () => "const"],
   // export default abstract class { }: one without a name.
   [/\babstract(?<=\bexport\s+default\s+abstract)(?=\s+class\s*(?:\{|extends\b|implements\b|<))/g, blank],
   // sql<{ id: number }>`…`
@@ -46,14 +45,31 @@ function blank(match: string): string {
   return " ".repeat(match.length);
 }
 
+/** A text of the same length without the comments that begin a line: what stands around them counts for the rules. */
+function withoutComments(source: string): string {
+  let text = "";
+  let done = 0;
+  for (const { index, 0: opening } of source.matchAll(/^[ \t]*\/[/*]/gm)) {
+    if (index < done) continue;
+    const end = source.indexOf(opening.endsWith("*") ? "*/" : "\n", index + opening.length);
+    if (end < 0) break;
+    const next = source[end] === "*" ? end + 2 : end;
+    text += source.slice(done, index) + source.slice(index, next).replace(/[^\n]/g, " ");
+    done = next;
+  }
+  return text + source.slice(done);
+}
+
 /** Reads a text once more that did not parse cleanly, or not as what it is, with what the grammar lacks put differently; the better of both. */
 export function repaired(first: Syntax, grammar: Grammar, maxDepth: number): Syntax {
   const { source } = first;
   const isMisread = source.includes("typeof import(");
   if (first.errors === 0 && !isMisread) return first;
-  let text = source;
+  // Types are in comments where there are no others.
+  const bare = first.hasJsx ? source : withoutComments(source);
+  let text = bare;
   for (const [pattern, replacement] of RULES) text = text.replace(pattern, replacement);
-  if (text === source) return first;
+  if (text === bare) return first;
   const second = parseAgain(grammar, text, (tree) => new Syntax(tree, source, grammar, maxDepth));
   return second && (second.errors < first.errors || (isMisread && second.errors === first.errors)) ? second : first;
 }
