@@ -279,7 +279,7 @@ function givenLater(c: Checker, unit: Unit, binding: number, name: string): Foun
   return last && (last.accessor || last.symbol >= 0 || given.length === 1) ? [ofExpando(c, unit, last, given)] : [];
 }
 
-/** `Reader.prototype.close = close`, of a class */
+/** `Reader.prototype.close = close`, of a class. */
 function onPrototype(c: Checker, unit: Unit, shape: ShapeFact, name: string): Found | undefined {
   const binding = unit.index < 0 ? undefined : unit.holder(shape);
   const put = binding === undefined ? [] : unit.expandos(binding).filter((e) => e.prototype && e.name === name);
