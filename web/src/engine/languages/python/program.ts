@@ -237,7 +237,10 @@ export class Program {
     if (!this.heirs) return [];
     this.memory.take(this.memory.passed(cls.file.index));
     this.ask(cls.word, HEIRS);
-    return this.heirs.count(cls) > MAX_HEIRS ? [] : this.heirs.of(cls);
+    if (this.heirs.count(cls) > MAX_HEIRS) return [];
+    const heirs = this.heirs.of(cls);
+    for (const { file } of heirs) this.memory.take(this.memory.file(file.index));
+    return heirs;
   }
 
   /** The relations of models that are called so backwards. */
