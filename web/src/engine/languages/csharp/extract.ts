@@ -318,7 +318,7 @@ function method(u: Unit, node: number, type: TypeFact, block: number): void {
     };
     const initializer = syntax.child(node, "constructor_initializer");
     if (initializer) fact.chained = true;
-    // Of a partial method the part with the body is called; one that says who has it has a body, which may be generated. A static constructor is not called.
+    // Of a partial method the part with the body is called. Without one nothing is, unless an access modifier stands there: then a generator writes the body. A static constructor is not called either.
     const isDeclared = modifiers.includes("partial") && !body;
     if (isDeclared) Object.assign(fact, { abstract: false, partial: true });
     const called = constructor ? !modifiers.includes("static") : !isDeclared || modifiers.some((modifier) => /^(?:public|protected|internal|private)$/.test(modifier));
