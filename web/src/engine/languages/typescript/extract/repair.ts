@@ -65,8 +65,7 @@ export function repaired(first: Syntax, grammar: Grammar, maxDepth: number): Syn
   const { source } = first;
   const isMisread = source.includes("typeof import(");
   if (first.errors === 0 && !isMisread) return first;
-  // Types are in comments where there are no others.
-  const bare = first.hasJsx ? source : withoutComments(source);
+  const bare = withoutComments(source);
   let text = bare;
   for (const [pattern, replacement] of RULES) text = text.replace(pattern, replacement);
   if (text === bare) return first;
