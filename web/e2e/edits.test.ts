@@ -50,7 +50,7 @@ async function write(lines: readonly string[]): Promise<void> {
   await writeFile(join(folder, "steps.ts"), `${lines.join("\n")}\n${extras()}`);
 }
 
-/** Runs an edit until the view shows it, and returns how far what is looked at was from its first pixel, in any frame. */
+/** Runs an edit until the view shows it, and returns how far what is looked at was from its first pixel, in any frame; the line, whenever lines had changed. */
 async function moved(edit: () => Promise<void>, at: string): Promise<{ line: number; cards: number }> {
   const nodes = async (): Promise<number> => (await appState(page)).loaded!.nodes;
   const before = await nodes();
@@ -74,6 +74,7 @@ async function moved(edit: () => Promise<void>, at: string): Promise<{ line: num
       far.frame = requestAnimationFrame(watch);
     };
     watch();
+    new MutationObserver(() => (far.line = Math.max(far.line, Math.abs(look().line - first.line)))).observe(root.querySelector(".cm-content")!, { childList: true });
     Object.assign(window, { far });
   }, at);
   added++;
@@ -87,8 +88,9 @@ async function moved(edit: () => Promise<void>, at: string): Promise<{ line: num
   });
 }
 
-const inserted = Array.from({ length: 40 }, (_, i) => `// inserted ${i}`);
-const withInserted = (at: number): string[] => [...steps.slice(0, at), ...inserted, ...steps.slice(at)];
+const comments = (count: number): string[] => Array.from({ length: count }, (_, i) => `// inserted ${i}`);
+const inserted = comments(40);
+const withInserted = (at: number, lines = inserted): string[] => [...steps.slice(0, at), ...lines, ...steps.slice(at)];
 
 /** Opens the reading view of it anew. */
 async function read(): Promise<void> {
@@ -103,6 +105,7 @@ async function read(): Promise<void> {
 const EDITS: [what: string, lines: string[]][] = [
   ["40 lines at the start of the file", withInserted(0)],
   ["40 lines in another function above", withInserted(100)],
+  ["400 lines above", withInserted(100, comments(400))],
   ["20 lines less above", [...steps.slice(0, 60), ...steps.slice(80)]],
   ["40 lines below", withInserted(700)],
   ["40 lines right above the symbol", withInserted(declared - 1)],

@@ -86,6 +86,8 @@ export class CodeEditor {
       const anchor = this.anchorOf(changes);
       view.dispatch({ changes, effects });
       view.scrollDOM.scrollTop = view.lineBlockAt(anchor.to).top + this.top - anchor.y;
+      // To ask for a height draws what is in view now, which else waits for the scroll event.
+      view.lineBlockAtHeight(view.scrollDOM.scrollTop);
       this.edge = this.top;
     }
   }
