@@ -124,7 +124,7 @@ export function localVariables(u: Unit, node: number): void {
     const given = value ? initialiser(u, value, at, child, "") : 0;
     const local = u.local(what.name, at, given);
     if (u.cpp && (at > 0 || what.flags === 0) && isEnded(u, node, at, given)) u.use(u.emit(Op.Ended, local), child);
-    if (!value && what.flags === 0 && !/\bextern\b/.test(syntax.text(node).slice(0, 8))) plain(u, at, child);
+    if (!value && (what.flags & ~Flag.Array) === 0 && !/\bextern\b/.test(syntax.text(node).slice(0, 8))) plain(u, what.flags !== 0 && type && !own ? typeOf(u, type, 0, false) : at, child);
   }
 }
 
@@ -134,7 +134,7 @@ function isEnded(u: Unit, node: number, type: Offset, given: Offset): boolean {
   return isObject && !/^\s*(?:static|extern|thread_local)\b/.test(u.syntax.text(node).slice(0, 20));
 }
 
-/** `T x;` makes an object. */
+/** `T x;` makes an object, and `T x[4];` several. */
 function plain(u: Unit, type: Offset, node: number): void {
   if (u.cpp && isObjectType(u, type)) u.use(u.emit(Op.New, type, 0), node);
 }

@@ -1,16 +1,23 @@
-/** What runs where objects come and go without a call: destructors, and the constructors of bases that no initialiser names. */
+/** What runs where objects come and go without a call: destructors, and the constructors of bases and fields that no initialiser names. */
 import { spend } from "../../effort.ts";
 import type { Checker } from "./checker.ts";
 import type { Choice } from "./choice.ts";
-import { Flag, type FunctionFact, type Offset } from "./facts.ts";
-import { DECLARED, type Target } from "./operand.ts";
+import { Flag, type FunctionFact, type Offset, type TypeFact, type VariableFact } from "./facts.ts";
+import { DECLARED, INFERRED, type Target } from "./operand.ts";
 import type { Function, Program, Source, Space } from "./program.ts";
+
+/** What the initialisers of a constructor name: bases, its own class, fields. */
+export type Initialised = Space | VariableFact;
 
 const NONE: readonly Target[] = [];
 /** Classes that are looked at for a destructor. */
 const MAX_CLASSES = 100;
+/** Fields of a class that are objects. */
+const MAX_FIELDS = 100;
 
 export class Lifetimes {
+  private readonly objects = new Map<Space, readonly { fact: VariableFact; space: Space }[]>();
+
   constructor(private readonly program: Program, private readonly checker: Checker, private readonly choice: Choice) {}
 
   /** What runs when the block of a local variable ends. */
@@ -26,17 +33,51 @@ export class Lifetimes {
     return type.kind === "class" ? this.destructors(source, type.space) : NONE;
   }
 
-  /** What a constructor or destructor runs of the bases of its class. `named`: the classes whose constructors its initialisers name. */
-  ofBases(source: Source, { name, qualifier, scope, parameters }: FunctionFact, named: ReadonlySet<Space>): readonly Target[] {
+  /** What a constructor or destructor runs of the bases and fields of its class. `named`: what its initialisers name. */
+  ofParts(source: Source, { name, qualifier, scope, parameters }: FunctionFact, named: ReadonlySet<Initialised>): readonly Target[] {
     const space = qualifier === "" ? source.spaces[scope] : this.program.spaceNamed(source, scope, qualifier);
     if (!space?.isClass) return NONE;
-    const bases = this.program.basesOf(space);
-    if (name === `~${space.name}`) return bases.flatMap((base) => this.destructors(source, base));
+    if (name === `~${space.name}`) return this.destructorsOfParts(source, space);
     if (name !== space.name || named.has(space)) return NONE;
     const first = parameters.length === 1 ? this.checker.type(source, parameters[0]!) : undefined;
     // One that copies may be the default, which copies the bases.
     if (first?.kind === "class" && first.space === space) return NONE;
-    return bases.filter((base) => !named.has(base)).flatMap((base) => this.defaultConstructor(source, base));
+    return this.constructorsOfParts(source, space, named);
+  }
+
+  /** What making an object of a class runs that declares no constructor, and destroying one of a class without a destructor. Braces may give the fields. */
+  ofUndeclared(source: Source, { inner }: TypeFact): readonly Target[] {
+    const space = source.spaces[inner];
+    if (inner === 0 || !space?.isClass) return NONE;
+    return [
+      ...(space.functions.has(space.name) ? NONE : atMost(INFERRED, this.constructorsOfParts(source, space, new Set()))),
+      ...(space.functions.has(`~${space.name}`) ? NONE : this.destructorsOfParts(source, space)),
+    ];
+  }
+
+  private constructorsOfParts(source: Source, space: Space, named: ReadonlySet<Initialised>): readonly Target[] {
+    return [
+      ...this.program.basesOf(space).filter((base) => !named.has(base)),
+      ...this.fields(space).flatMap(({ fact, space: type }) => (fact.initialiser > 0 || named.has(fact) ? [] : [type])),
+    ].flatMap((part) => this.defaultConstructor(source, part));
+  }
+
+  private destructorsOfParts(source: Source, space: Space): readonly Target[] {
+    return [...this.program.basesOf(space), ...this.fields(space).map(({ space: type }) => type)].flatMap((part) => this.destructors(source, part));
+  }
+
+  /** The fields of a class that are objects. */
+  private fields(space: Space): readonly { fact: VariableFact; space: Space }[] {
+    let objects = this.objects.get(space);
+    if (!objects) {
+      spend(space.fields.length);
+      objects = space.fields.flatMap(({ source, fact }) => {
+        const type = this.checker.type(source, fact.type);
+        return type.kind === "class" && (type.flags & (Flag.Pointer | Flag.Reference | Flag.Function)) === 0 ? [{ fact, space: type.space }] : [];
+      }).slice(0, MAX_FIELDS);
+      this.objects.set(space, objects);
+    }
+    return objects;
   }
 
   private defaultConstructor(source: Source, space: Space): readonly Target[] {

@@ -7,6 +7,7 @@ import { expanded, writtenIn } from "./expanded.ts";
 import { DECLARED, INFERRED, type Target, UNSEEN } from "./operand.ts";
 import { type CppFacts, type FunctionFact, type MacroFact, Flag, type Offset, Op, type VariableFact } from "./facts.ts";
 import { uncast } from "./functions.ts";
+import type { Initialised } from "./lifetimes.ts";
 import { type Of, Program, type Source, type Space } from "./program.ts";
 import { Stored } from "./stored.ts";
 import { UNKNOWN } from "./types.ts";
@@ -108,7 +109,7 @@ function calls(program: Program, project: Project<CppFacts>, source: Source, che
   const certainty = (macro: Of<MacroFact>): number => (macro.source === source ? 1 : program.sees(source, macro.source.index) ? 0.9 : 0.7);
   const symbolsOf = (macro: Of<MacroFact> | undefined, what: "symbol" | "constant"): { to: SymbolRef; confidence: number }[] =>
     (macro ? program.builds(macro) : []).flatMap((one) => (one.fact[what] >= 0 ? [{ to: { file: one.source.index, symbol: one.fact[what] }, confidence: certainty(one) }] : []));
-  const initialised = new Map<number, Set<Space>>();
+  const initialised = new Map<number, Set<Initialised>>();
   for (let i = 0; i < uses.length; i += 3) {
     const at = uses[i]!;
     const from: SymbolRef = { file: source.index, symbol: uses[i + 1]! };
@@ -208,28 +209,33 @@ function calls(program: Program, project: Project<CppFacts>, source: Source, che
         break;
     }
   }
-  if (source.data.cpp) bases(project, source, checker, initialised, emit);
+  if (source.data.cpp) parts(project, source, checker, initialised, emit);
 }
 
-/** The class that an initialiser of a constructor names: a base, or its own. */
-function initialisedBy(source: Source, checker: Checker, named: Offset): Space | undefined {
+/** What an initialiser of a constructor names: a base, a field, or its own class. */
+function initialisedBy(source: Source, checker: Checker, named: Offset): Initialised | undefined {
   const { code } = source.data;
-  if (code[named] === Op.Name) return checker.operand(source, named).made;
+  if (code[named] === Op.Name) {
+    const { made, variable } = checker.operand(source, named);
+    return made ?? variable?.fact;
+  }
   const type = (code[named + 3]! & Flag.Reference) !== 0 ? checker.type(source, named) : UNKNOWN;
   return type.kind === "class" ? type.space : undefined;
 }
 
-/** What the constructors and destructors of a file run of bases. `initialised`: by symbol, the classes that initialisers name. */
-function bases(project: Project<CppFacts>, source: Source, checker: Checker, initialised: ReadonlyMap<number, ReadonlySet<Space>>, emit: Emit): void {
+/** What the constructors and destructors of a file run of bases and fields, and classes without such. `initialised`: by symbol, what initialisers name. */
+function parts(project: Project<CppFacts>, source: Source, checker: Checker, initialised: ReadonlyMap<number, ReadonlySet<Initialised>>, emit: Emit): void {
   const { symbols } = project.files[source.index]!.facts;
-  const none = new Set<Space>();
+  const { lifetimes } = checker.calls;
+  const none = new Set<Initialised>();
+  const reach = (symbol: number, targets: readonly Target[]): void => {
+    for (const { function: { source: home, fact }, confidence } of targets) emit("CALLS", { file: source.index, symbol }, { file: home.index, symbol: fact.symbol }, confidence, symbols[symbol]!.line);
+  };
   for (const fact of source.data.functions) {
-    const { owner, line } = symbols[fact.symbol] ?? {};
-    if (owner === undefined || line === undefined || (fact.name !== owner && fact.name !== `~${owner}`)) continue;
-    for (const { function: { source: home, fact: base }, confidence } of checker.calls.lifetimes.ofBases(source, fact, initialised.get(fact.symbol) ?? none)) {
-      emit("CALLS", { file: source.index, symbol: fact.symbol }, { file: home.index, symbol: base.symbol }, confidence, line);
-    }
+    const { owner } = symbols[fact.symbol] ?? {};
+    if (owner !== undefined && (fact.name === owner || fact.name === `~${owner}`)) reach(fact.symbol, lifetimes.ofParts(source, fact, initialised.get(fact.symbol) ?? none));
   }
+  for (const fact of source.data.types) if (fact.symbol >= 0) reach(fact.symbol, lifetimes.ofUndeclared(source, fact));
 }
 
 function symbolOf({ type }: Space): SymbolRef | undefined {

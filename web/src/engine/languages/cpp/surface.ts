@@ -17,7 +17,7 @@ const NAMELESS = /^(?:operator\b|operator\W|~|begin$|end$)/;
 /** What is defined of a type outside of it, perhaps in another folder. */
 const outside = (type: string): string => aspect(type, "outside");
 
-/** In which order a type's fields stand: what initialisers put where. */
+/** In which order a type's fields stand: what initialisers put where, and what constructors make. */
 const order = (type: string): string => aspect(type, "order");
 
 /** What a function takes: where one of that name is read as C++, that decides which of several is called. */
@@ -30,6 +30,7 @@ export const surfaces: Surfaces<CppFacts> = {
     ...data.strings.concat(data.scopes.map(({ name }) => name)).filter((text) => text.includes("::")).flatMap(parts),
     ...data.types.map(({ name }) => outside(name)),
     ...filled(data),
+    ...constructed(data),
     ...(data.cpp ? data.functions.map(({ name }) => taken(name)) : []),
   ],
   free: true,
@@ -128,7 +129,7 @@ class Reader {
     this.entry("order", [order(name === "" ? `#${inner}` : name)], () => {
       this.outline.say(...head.map(String));
       for (const field of fields) {
-        this.outline.say(field.name);
+        this.outline.say(field.name, String(field.initialiser > 0));
         this.outline.offset(field.type);
         // No braces reach through a pointer.
         if ((this.flags(field.type) & Flag.Pointer) === 0) this.outline.uses.add(order(typeName(this.facts.data, field.type)));
@@ -223,6 +224,14 @@ function parts(path: string): string[] {
 /** The simple name of a type; "" for none. */
 function typeName({ code, strings }: CppFacts, at: Offset): string {
   return code[at] === Op.Named ? parts(strings[code[at + 1]!]!).at(-1) ?? "" : "";
+}
+
+/** The fields of the classes of which a file has a constructor or destructor. */
+function* constructed({ functions, cpp }: CppFacts): Iterable<string> {
+  for (const { name, qualifier } of functions) {
+    const owner = qualifier === "" || !cpp ? undefined : parts(qualifier).at(-1);
+    if (owner !== undefined && name.endsWith(owner)) yield order(owner);
+  }
 }
 
 /** The order of the fields of the types that a file fills by place. */
