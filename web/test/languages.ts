@@ -41,7 +41,7 @@ export async function extract(language: LanguageFiles, path: string, source: str
   const tree = parser.parse(code);
   if (!tree) throw new Error(`no tree for ${path}`);
   try {
-    return withRoutes(reader.id, reader.extract(tree, code, path, grammar, context), tree, code, path);
+    return withRoutes(reader.id, reader.extract(tree, code, path, grammar, context), tree, code, path, context);
   } finally {
     tree.delete();
     parser.delete();

@@ -141,6 +141,30 @@ export interface MountFact {
   except?: readonly string[];
 }
 
+/** A class as a file names it: by its simple name, behind the first part of the module that it is imported from, unless that is relative: `shop/Orders`. */
+export type ClassName = string;
+
+/** What a view answers, a function or a class, as far as its file says it. */
+export interface ViewFact {
+  /** HTTP's methods, and, in lower case, the actions of a set of views. */
+  answers: readonly string[];
+  /** The classes above it that are of no framework. */
+  bases?: readonly ClassName[];
+  /** The parameter for an object of a set. */
+  lookup?: string;
+  /** It answers these of HTTP's methods alone. */
+  only?: readonly string[];
+  /** It may answer more. */
+  open?: true;
+}
+
+/** Sets of views that a file registers with a router that makes two routes of each, for all of its objects and for one. */
+export interface RegisteredSets {
+  names: readonly ClassName[];
+  /** The routes that the file was read without, since their sets answer none of their actions: the set's name, and the first of these actions. */
+  silent: readonly string[];
+}
+
 /** One declaration in a file. */
 export interface SymbolFact {
   kind: SymbolKind;
@@ -176,8 +200,10 @@ export interface FileFacts<D = unknown> {
   mounts?: MountFact[];
   filters?: FilterFact[];
   aliases?: AliasFact[];
-  /** What its views answer, by the name of the function or class: HTTP's methods, or the actions of a set of views. */
-  answers?: Record<string, readonly string[]>;
+  /** What its views answer, by the name of the function or class. */
+  answers?: Record<string, ViewFact>;
+  /** The sets of views that it registers. */
+  sets?: RegisteredSets;
   /** The path of its routes, where it is loaded with its folder and that of its name does not count. */
   ownPrefix?: string;
   /** What it runs before the routes of its folder, where that is loaded with its files of hooks: fastify's `autohooks.js`. */

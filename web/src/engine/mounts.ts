@@ -7,6 +7,7 @@ import type { GraphNode } from "./graph.ts";
 import { MountPaths } from "./mount-paths.ts";
 import { type Middleware, type Mounted, MountTargets } from "./mount-targets.ts";
 import type { ParsedFile, Relation } from "./relations.ts";
+import { ViewAnswers } from "./view-answers.ts";
 
 /** Full paths of one route that are told. */
 const MAX_PATHS = 4;
@@ -86,9 +87,11 @@ function behind(context: string, { name, signature, before }: MountedRoute): Mou
 class RouteNames {
   private readonly targets: MountTargets;
   private readonly paths: MountPaths;
+  private readonly views: ViewAnswers;
 
   constructor(private readonly files: ReadonlyMap<string, ParsedFile>, routes: readonly ParsedFile[], private readonly relations: (path: string) => readonly Relation[], configured: readonly Mounted[]) {
     this.targets = new MountTargets(files, routes, relations, configured);
+    this.views = new ViewAnswers(files);
     this.paths = new MountPaths(this.targets, (file, path) => this.withConstants(file, path));
   }
 
@@ -97,7 +100,7 @@ class RouteNames {
     if (!route.router && route.path === undefined) return undefined;
     const declared = this.withConstants(file, route.path ?? name).replace(/^[a-z]+(?= )/, (method) => method.toUpperCase());
     const [method = ""] = declared.split(" ", 1);
-    const { methods, lookup } = method === "ANY" && route.handler ? answered(route, this.relations(file), this.files) : { methods: [] };
+    const { methods, lookup } = method === "ANY" && route.handler ? answered(route, this.relations(file), this.files, this.views) : { methods: [] };
     const whole = lookup === undefined ? declared : declared.replace("{pk}", `{${lookup}}`);
     const said = withoutNames(whole);
     const [, path = ""] = /^\S+ …?(.*)$/s.exec(whole) ?? [];
@@ -131,24 +134,15 @@ function routeName(method: string, methods: readonly string[], paths: readonly s
   return { name: `${verbs.length === 1 ? verbs[0]! : method} ${paths[0]!}`, all: paths.flatMap((path) => verbs.map((verb) => `${verb} ${path}`)).join(", ") };
 }
 
-/** HTTP's method for each action of a set of views. */
-const ACTION: Readonly<Record<string, string>> = { list: "GET", create: "POST", retrieve: "GET", update: "PUT", partial_update: "PATCH", destroy: "DELETE" };
-
-/** Before the name of the parameter for an object of a set of views, among what the set answers. */
-export const LOOKUP = ":";
-
 /** HTTP's methods that the view answers which is the handler of a route, none where no file says them, and the parameter for an object of a set. */
-function answered({ handler, actions }: RouteFact, relations: readonly Relation[], files: ReadonlyMap<string, ParsedFile>): { methods: readonly string[]; lookup?: string | undefined } {
+function answered({ handler, actions }: RouteFact, relations: readonly Relation[], files: ReadonlyMap<string, ParsedFile>, views: ViewAnswers): { methods: readonly string[]; lookup?: string | undefined } {
   for (const { type, to, line, moreLines = [] } of relations) {
     if ((type !== "REFERENCES" && type !== "CALLS") || to.symbol < 0 || ![line, ...moreLines].some((one) => one >= handler!.line && one <= handler!.endLine)) continue;
-    const { symbols, answers } = files.get(to.path)?.facts ?? { symbols: [] };
-    const { name: view = "", kind } = symbols[to.symbol] ?? {};
+    const { name: view = "", kind } = files.get(to.path)?.facts.symbols[to.symbol] ?? {};
     // Of a class what `as_view` makes of it, or a set.
     const at = kind !== "Class" || actions ? handler!.names.indexOf(view) : handler!.names.indexOf("as_view") - 1;
-    const all = handler!.names[at] === view ? answers?.[view] : undefined;
-    if (!all) continue;
-    const methods = actions ? actions.filter((one) => all.includes(one)).flatMap((one) => ACTION[one] ?? []) : all.filter((one) => /^[A-Z]+$/.test(one));
-    return { methods, lookup: actions && all.find((one) => one.startsWith(LOOKUP))?.slice(LOOKUP.length) };
+    const known = handler!.names[at] === view ? views.of(to.path, view, actions) : undefined;
+    if (known && (known.methods.length > 0 || known.lookup !== undefined)) return known;
   }
   return { methods: [] };
 }

@@ -40,7 +40,7 @@ export class FileParser {
       const tree = parseWithin(this.parser, code, this.limit);
       if (typeof tree === "number") return skipped(`parsing it takes longer than ${tree / 1000} s`);
       try {
-        return { type: "parsed", id, facts: withRoutes(reader.id, reader.extract(tree, code, path, grammar, context), tree, code, path) };
+        return { type: "parsed", id, facts: withRoutes(reader.id, reader.extract(tree, code, path, grammar, context), tree, code, path, context) };
       } finally {
         tree.delete();
       }

@@ -1,6 +1,6 @@
 import type { Codebase, FileStore, SkippedFile } from "./codebase.ts";
 import type { AnchoredSlot } from "./collector.ts";
-import type { AliasFact, FilterFact, FileFacts, MountFact, NamedCode } from "./facts.ts";
+import type { AliasFact, FilterFact, FileFacts, MountFact, NamedCode, RegisteredSets, ViewFact } from "./facts.ts";
 import { EDGE_TYPES, EdgeColumns, Graph } from "./graph.ts";
 import { RESOLVED_EDGE_TYPES } from "./language.ts";
 import { packNodes, unpackNodes } from "./node-columns.ts";
@@ -154,7 +154,7 @@ export async function writeSnapshot({ codebase, current, files, skipped, relatio
     name: codebase.name, bytes: codebase.bytes, indexedAt: codebase.indexedAt, versions, skipped, allSkipped: codebase.skipped, syntaxErrors: codebase.syntaxErrors,
     files: files.map(({ path, bytes, facts, reason }) => ({
       path, bytes, ...(reason === undefined ? {} : { reason }),
-      ...(facts ? { facts: { syntaxErrors: facts.syntaxErrors, ...(facts.generated === undefined ? {} : { generated: facts.generated }), ...(facts.mounts ? { mounts: facts.mounts } : {}), ...(facts.filters ? { filters: facts.filters } : {}), ...(facts.aliases ? { aliases: facts.aliases } : {}), ...(facts.texts ? { texts: facts.texts } : {}), ...(facts.answers ? { answers: facts.answers } : {}), ...(facts.ownPrefix === undefined ? {} : { ownPrefix: facts.ownPrefix }), ...(facts.folderHooks ? { folderHooks: facts.folderHooks } : {}) } } : {}),
+      ...(facts ? { facts: { syntaxErrors: facts.syntaxErrors, ...(facts.generated === undefined ? {} : { generated: facts.generated }), ...(facts.mounts ? { mounts: facts.mounts } : {}), ...(facts.filters ? { filters: facts.filters } : {}), ...(facts.aliases ? { aliases: facts.aliases } : {}), ...(facts.texts ? { texts: facts.texts } : {}), ...(facts.answers ? { answers: facts.answers } : {}), ...(facts.sets ? { sets: facts.sets } : {}), ...(facts.ownPrefix === undefined ? {} : { ownPrefix: facts.ownPrefix }), ...(facts.folderHooks ? { folderHooks: facts.folderHooks } : {}) } } : {}),
     })),
     languages: Object.fromEntries(Object.entries(relations).map(([language, { read, failures }]) => [language, { read, failures }])),
     communities: communities.map(({ label, cohesion, node, members }) => ({ label, cohesion, node, size: members.length })),
@@ -318,13 +318,14 @@ class LazyFacts implements FileFacts {
   readonly filters?: FilterFact[];
   readonly aliases?: AliasFact[];
   readonly texts?: Record<string, string>;
-  readonly answers?: Record<string, readonly string[]>;
+  readonly answers?: Record<string, ViewFact>;
+  readonly sets?: RegisteredSets;
   readonly ownPrefix?: string;
   readonly folderHooks?: NamedCode[];
   private read: (() => string) | undefined;
   private known: unknown;
 
-  constructor({ syntaxErrors, generated, mounts, filters, aliases, texts, answers, ownPrefix, folderHooks }: Omit<FileFacts, "symbols" | "data">, symbols: string, data: () => string) {
+  constructor({ syntaxErrors, generated, mounts, filters, aliases, texts, answers, sets, ownPrefix, folderHooks }: Omit<FileFacts, "symbols" | "data">, symbols: string, data: () => string) {
     this.symbols = JSON.parse(symbols) as FileFacts["symbols"];
     this.syntaxErrors = syntaxErrors;
     if (generated !== undefined) this.generated = generated;
@@ -333,6 +334,7 @@ class LazyFacts implements FileFacts {
     if (aliases) this.aliases = aliases;
     if (texts) this.texts = texts;
     if (answers) this.answers = answers;
+    if (sets) this.sets = sets;
     if (ownPrefix !== undefined) this.ownPrefix = ownPrefix;
     if (folderHooks) this.folderHooks = folderHooks;
     this.read = data;

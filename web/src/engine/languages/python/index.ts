@@ -1,4 +1,5 @@
 import type { Language } from "../../language.ts";
+import { silentRoutes } from "../../view-answers.ts";
 import type { PyFacts } from "./facts.ts";
 import { affected, resolve } from "./affected.ts";
 import { files } from "./files.ts";
@@ -11,6 +12,9 @@ export const python: Language<PyFacts> = {
   resolve,
   affected,
   remembers: true,
+  // Sets of views whose class is in another file.
+  contexts: ({ files: all }) => silentRoutes(all),
+  contextOf: ({ sets }) => (sets && sets.silent.length > 0 ? sets.silent : undefined),
   prepare: (facts) => void wordNumbers(facts),
   looksAt: isBuildFile,
 };

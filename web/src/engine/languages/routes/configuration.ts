@@ -9,7 +9,7 @@ import { withUsualValues } from "./texts.ts";
 type Read = (path: string) => string | undefined;
 
 const SYMFONY_ROUTES = /(?:^|\/)config\/routes(?:\/[^/]+)?\.ya?ml$/;
-const PAGE = /(?:^|\/)pages\//;
+const PAGE = /(?:^|\/)(?:pages\/|app\/(?:.*\/)?page\.[jt]sx?$)/;
 const SPRING_SOURCES = /^(.*?)src\/main\/(?:java|kotlin)\//;
 
 /** What files of configuration put under paths, for a language whose routes they may concern. */

@@ -5,10 +5,11 @@ import type { Declared } from "./code.ts";
 import type { Router } from "./known-routers.ts";
 import type { Texts } from "./texts.ts";
 import { lookupOf } from "./views.ts";
+import { FOR_ALL, FOR_ONE } from "../../view-answers.ts";
 
 /** Django REST framework: what a set of views does, by the path behind its own, which is for all of its objects or for one. */
 export const VIEWSET: readonly (readonly [path: string, actions: readonly string[]])[] = [
-  ["", ["list", "create"]], ["{pk}/", ["retrieve", "update", "partial_update", "destroy"]],
+  ["", FOR_ALL], ["{pk}/", FOR_ONE],
 ];
 
 /** Django REST framework: the actions that a view of a set has for HTTP's methods, `Users.as_view({"get": "list"})`. */

@@ -5,17 +5,22 @@ import { headOf } from "../records.ts";
 import { GRAMMARS } from "./calls.ts";
 import { Code, type Declared } from "./code.ts";
 import { EVERYWHERE, FINDERS } from "./finders.ts";
+import { registered } from "./views.ts";
 
 /** More routes than this no file has that a person wrote. */
 const MAX_ROUTES = 2_000;
 
-/** Adds the routes, jobs and commands that a file declares to its symbols. Only a file that imports a framework is looked at. */
-export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree, source: string, path: string): FileFacts<D> {
+/**
+ * Adds the routes, jobs and commands that a file declares to its symbols. Only a file that imports a framework is looked at. `context` is that
+ * with which the language's reader reads the file.
+ */
+export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree, source: string, path: string, context?: unknown): FileFacts<D> {
   const grammar = GRAMMARS[language];
   if (!grammar) return facts;
   const code = new Code(language, grammar, path, source, facts.symbols, tree);
   const found = [...EVERYWHERE, ...FINDERS[language] ?? []].map((find) => find(code));
-  const routes = found.flatMap((one) => one.routes ?? []).sort((a, b) => a.node.startIndex - b.node.startIndex);
+  const all = found.flatMap((one) => one.routes ?? []).sort((a, b) => a.node.startIndex - b.node.startIndex);
+  const { routes, sets } = language === "python" ? registered(all, code, context as readonly string[] | undefined ?? []) : { routes: all };
   const whole: FileFacts<D> = { ...facts, symbols: [...facts.symbols, ...routes.slice(0, MAX_ROUTES).map((one) => symbolOf(one, facts.symbols))] };
   for (const { texts, ownPrefix, folderHooks, answers } of found) {
     if (texts) whole.texts = texts;
@@ -23,6 +28,7 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
     if (folderHooks) whole.folderHooks = folderHooks;
     if (answers) whole.answers = answers;
   }
+  if (sets) whole.sets = sets;
   const mounts = found.flatMap((one) => one.mounts ?? []);
   const filters = found.flatMap((one) => one.filters ?? []);
   const aliases = found.flatMap((one) => one.aliases ?? []);

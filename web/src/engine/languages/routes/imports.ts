@@ -8,6 +8,9 @@ export class Imports {
   /** With the names in each, found when they are first asked for. */
   private all: { names: ReadonlySet<string>; node: Node }[] | undefined;
 
+  /** The first part of a module of Python by each name that an import binds. */
+  private tops: ReadonlyMap<string, string> | undefined;
+
   constructor(private readonly root: Node) {}
 
   has(name: string): boolean {
@@ -17,6 +20,12 @@ export class Imports {
   /** Whether the import of a name says a text. */
   isOf(name: string, text: string): boolean {
     return this.of(name)?.text.includes(text) === true;
+  }
+
+  /** The first part of the module of Python that a dotted name begins with or is imported from; undefined for a relative one. */
+  topOf(dotted: string): string | undefined {
+    this.tops ??= topsOf(this.root);
+    return this.tops.get(dotted.split(".", 1)[0]!);
   }
 
   /** The line that a name is imported in. */
@@ -47,4 +56,19 @@ export class Imports {
     });
     return name === "" ? undefined : this.all.find(({ names }) => names.has(name))?.node;
   }
+}
+
+function topsOf(root: Node): Map<string, string> {
+  const tops = new Map<string, string>();
+  for (const { text } of root.descendantsOfType(["import_statement", "import_from_statement"])) {
+    const [, from, named = ""] = /^(?:from\s+(\S+)\s+)?import\b(.*)$/s.exec(text.replace(/#.*|[\\()]/g, "")) ?? [];
+    for (const one of named.split(",")) {
+      const [name = "", alias] = one.trim().split(/\s+as\s+/);
+      const bound = alias ?? name.split(".", 1)[0]!;
+      const top = (from ?? name).split(".", 1)[0]!;
+      if (top === "") tops.delete(bound);
+      else tops.set(bound, top);
+    }
+  }
+  return tops;
 }

@@ -13,6 +13,9 @@ const NO_PAGE = /\.(?:stories|d|module|styles?)$/;
 const FILES: Readonly<Record<string, string>> = { sitemap: "sitemap.xml", robots: "robots.txt", manifest: "manifest.webmanifest" };
 export const CONFIG = /(?:^|\/)next\.config\.[cm]?[jt]s$/;
 
+/** Next.js demands one of each application with a folder `app`. */
+const ROOT_LAYOUT = /(?:^|\/)app\/layout\.[jt]sx?$/;
+
 /** The router of all routes of an application: its configuration may say a path for them. */
 export const NEXT = "next.config";
 const ALL: RouterFact = { names: [NEXT], line: 0 };
@@ -27,7 +30,10 @@ export function pagesOf(code: Code): Declared[] {
   // What a folder with an underscore has is for other files alone.
   if (/(?:^|\/)_/.test(app ?? "")) return [];
   if (kind === "route") return handlersOf(code).map(({ method, ...handled }) => of(`${method} ${pathOf(app ?? "")}`, handled));
-  if (kind === "page") return page(code).map((handled) => of(`PAGE ${pathOf(app ?? "")}`, handled));
+  if (kind === "page") {
+    const isNext = /(?:^|\/)[[(@]/.test(app ?? "") || saysNext(code);
+    return page(code).map((handled) => of(`PAGE ${isNext ? "" : "…"}${pathOf(app ?? "")}`, handled));
+  }
   if (kind !== undefined) return source.includes("MetadataRoute") ? byDefault(code).map((handled) => of(`GET ${pathOf(`${app ?? ""}/${FILES[kind]}`)}`, handled)) : [];
   if (/(?:^|\/)(?:middleware|proxy)\.[jt]s$/.test(path) && /["']next[-\w]*\//.test(source)) {
     const [, matcher = ""] = /\bmatcher\s*:\s*(\[[^\]]*\]|["'`][^"'`]*["'`])/.exec(source) ?? [];
@@ -40,13 +46,19 @@ export function pagesOf(code: Code): Declared[] {
   const at = pathOf(inside.replace(/(?:^|\/)index$/, ""));
   if (inside.startsWith("api/")) return byDefault(code).map((handled) => of(`ANY ${at}`, handled));
   // Other frameworks have components there, by names of types, and tests have their own pages. What says nothing of Next.js is sure below its configuration alone.
-  const isNext = /["']next(?:[-\w]*\/|["'])/.test(source) || symbols.some(({ name }) => DATA.test(name));
+  const isNext = saysNext(code);
   const mayBe = isNext || (ending !== "ts" && !isTestPath(path) && !/(?:^|\/)[A-Z]/.test(inside));
   return mayBe ? page(code).map((handled) => of(`PAGE ${isNext ? "" : "…"}${at}`, handled)) : [];
 }
 
-/** Next.js: the path of all routes of the application whose configuration a file is. */
+/** Whether a file itself tells that it is of Next.js. */
+function saysNext({ source, symbols }: Code): boolean {
+  return /["']next(?:[-\w]*\/|["'])/.test(source) || symbols.some(({ name }) => DATA.test(name));
+}
+
+/** Next.js: the path of all routes of the application whose configuration a file is, or whose outermost layout. */
 export function nextMounts({ path, source, root, texts }: Code): MountFact[] {
+  if (ROOT_LAYOUT.test(path)) return [{ prefix: "", target: { text: NEXT, names: ALL.names, line: 0, endLine: 0 }, into: ALL, below: true }];
   if (!CONFIG.test(path)) return [];
   const said = source.includes("basePath") ? root.descendantsOfType("pair").find((pair) => pair.childForFieldName("key")?.text === "basePath")?.childForFieldName("value") : undefined;
   return [{ prefix: said ? texts.one(said) ?? texts.hole(said) : "", target: { text: NEXT, names: ALL.names, line: 0, endLine: 0 }, below: true }];
