@@ -2,6 +2,7 @@ import type { SymbolKind } from "../../../facts.ts";
 import { type FieldFact, type FunctionFact, type ImplFact, type Offset, Op, type TypeFact } from "../facts.ts";
 import { attribute, attributesBefore } from "./attributes.ts";
 import { attributesOf, entryOf } from "./entries.ts";
+import { derived } from "./derived.ts";
 import { binding, expression, invoked } from "./expressions.ts";
 import { expected } from "./implied.ts";
 import { Expanded } from "./expansions.ts";
@@ -280,6 +281,7 @@ function type(u: Unit, node: number): void {
       u.declareType("Self", u.path(0, text, typed));
       if (kind === "struct") fact.fields = fields(u, body);
       else for (const variant of body ? syntax.children(body) : []) enumVariant(u, variant, fact, isExported(u, node));
+      derived(u, node, fact);
     }
   });
 }
