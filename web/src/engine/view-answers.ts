@@ -56,7 +56,7 @@ export class ViewAnswers {
     // So that one that is above itself ends there.
     this.known.set(key, undefined);
     const fact = this.factOf(path, name);
-    const found = fact && fact.open !== true && depth < MAX_ABOVE ? this.withAbove(path, fact, depth) : undefined;
+    const found = fact && fact.open !== true && depth < MAX_ABOVE ? this.withAbove(path, name, fact, depth) : undefined;
     this.known.set(key, found);
     return found;
   }
@@ -66,11 +66,13 @@ export class ViewAnswers {
     return Object.hasOwn(answers, name) ? answers[name] : undefined;
   }
 
-  private withAbove(path: string, { answers, bases = [], lookup, only }: ViewFact, depth: number): Answers | undefined {
+  private withAbove(path: string, cls: string, { answers, bases = [], lookup, only }: ViewFact, depth: number): Answers | undefined {
     const above: Answers[] = [];
     let isWhole = true;
     for (const base of bases) {
-      const { name, paths } = this.factOf(path, base) ? { name: base, paths: [path] } : this.named(base);
+      const { name, paths: all } = base !== cls && this.factOf(path, base) ? { name: base, paths: [path] } : this.named(base);
+      // `class Orders(v1.Orders)`
+      const paths = name === cls ? all.filter((one) => one !== path) : all;
       const one = paths.length === 1 ? this.answers(paths[0]!, name, depth + 1) : undefined;
       if (one) above.push(one);
       else if (paths.length === 0 && MIXIN.test(name)) isWhole = false;

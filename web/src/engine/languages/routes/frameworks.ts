@@ -173,11 +173,11 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
       imports: importing("fastapi"), handed: /\.include_router\(/, app: /^(?:fastapi\.)?FastAPI$/, router: /^(?:fastapi\.)?APIRouter$/, handler: -1, decorators: true, mounts: /^(?:include_router|mount)$/, prefix: "prefix", hooks: /^middleware$/, use: /^add_middleware$/, always: true,
       verbs: { ...LOWER, api_route: "GET", add_api_route: "GET", trace: "TRACE", websocket: "WEBSOCKET" },
     },
-    { // Django REST framework
-      imports: importing("rest_framework"), router: /(?:^|\.)\w*Router$/, handler: 1, viewsets: true, verbs: { register: "ANY" },
+    { // Django REST framework, and what makes its routers more
+      imports: importing("rest_framework\\w*"), router: /(?:^|\.)\w*Router$/, handler: 1, viewsets: true, verbs: { register: "ANY" },
     },
-    { // Django
-      imports: importing("django\\.(?:urls|conf\\.urls)"), handler: 1, bare: true, includes: true, views: VIEWS, verbs: { path: "ANY", re_path: "ANY", url: "ANY" },
+    { // Django, also where the project has its functions from a module of its own
+      imports: importing("django\\.(?:urls|conf\\.urls)"), handed: /^urlpatterns\s*(?::[^=\n]*)?\+?=/m, handler: 1, bare: true, includes: true, views: VIEWS, verbs: { path: "ANY", re_path: "ANY", url: "ANY" },
     },
   ],
   java: [

@@ -160,7 +160,7 @@ export class KnownRouters {
       if (row.wraps && row.app!.test(callee)) return this.wrapped(row, args, made, line, depth);
       // Where routers are something else, nobody puts an application under a path.
       if (row.app?.test(callee)) return { row, prefix: "", mounts: [], whole: row.alone === true || row.router !== undefined || !this.isReturned(node), before: depends, made, parameters: Parameters.around(node), line };
-      if (row.router?.test(callee)) return { row, ...this.ownPrefix(row, args), ...(args.some((one) => one.name === "trailing_slash" && one.node.text === "False") ? { slashless: true as const } : {}), mounts: [], whole: false, before: depends, made, parameters: Parameters.around(node), line };
+      if (row.router?.test(callee)) return { row, ...(row.viewsets ? { prefix: this.setAbove(callee, args, depth) } : this.ownPrefix(row, args)), ...(args.some((one) => one.name === "trailing_slash" && one.node.text === "False") ? { slashless: true as const } : {}), mounts: [], whole: false, before: depends, made, parameters: Parameters.around(node), line };
     }
     if (!receiver) return this.nested(call, made, line);
     let on = this.on(receiver, depth + 1);
@@ -200,6 +200,15 @@ export class KnownRouters {
     const given = row.scoped && prefix === undefined ? args[0]?.node : undefined;
     const several = given ? this.texts.all(given) : [];
     return { prefix: prefix ?? (given ? this.texts.hole(given) : ""), ...(several.length > 0 ? { rounds: several.map((one) => ({ element: -1, prefix: one })) } : {}) };
+  }
+
+  /** Django REST framework with routers in routers: the path of one object of the set above, `NestedSimpleRouter(router, "orders", lookup="order")`. */
+  private setAbove(callee: string, args: readonly Argument[], depth: number): string {
+    const [router, set] = /Nested\w*$/.test(callee) ? args.filter(({ name }) => /^(?:|parent_router|parent_prefix)$/.test(name)) : [];
+    if (!router || !set) return "";
+    const lookup = args.find(({ name }) => name === "lookup");
+    const above = this.of(router.node, depth + 1)?.prefix ?? "…";
+    return `${above}/${this.texts.one(set.node) ?? this.texts.hole(set.node)}/{${lookup ? this.texts.one(lookup.node) ?? "…" : "nested"}_pk}`;
   }
 
   /** Spring: `nest(path("/x"), users)`, which is called on nothing. */

@@ -374,8 +374,10 @@ export class Routers {
   /** Django REST framework: `router.register("users", UserViewSet)`. */
   private viewset({ node, args }: Call, router: Router | undefined): boolean {
     const [said, cls] = args.filter(({ name }) => name === "" || name === "prefix" || name === "viewset");
-    const path = said && this.texts.one(said.node);
-    if (!router || path === undefined || !cls) return false;
+    const own = said && this.texts.one(said.node);
+    if (!router || own === undefined || !cls) return false;
+    // In a set above, whose path is that of one of its objects.
+    const path = args.some(({ name }) => name === "parents_query_lookups") ? `…/${own}` : own;
     for (const [behind, actions] of VIEWSET) this.routes.push({ router, method: "ANY", path: router.slashless ? `${path}/${behind}`.replace(/\/$/, "") : `${path}/${behind}`, call: node, before: [], handler: codeOf(cls.node, this.grammar), actions });
     // Where the set has actions of its own, they go by its name.
     this.elsewhere.mount(router, path, cls.node, router.slashless ? { slashless: true } : {});

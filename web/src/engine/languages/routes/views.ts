@@ -25,7 +25,7 @@ const ANSWERS: Readonly<Record<string, string>> = {
 };
 
 /** A router that may make other routes of a set than those of Django's REST framework. */
-const OWN_ROUTER = /(?<!\b(?:Nested)?(?:Default|Simple))Router\s*\(/;
+const OWN_ROUTER = /(?<!Default|Simple)Router\s*\(/;
 
 /** What an object of a set of Django's REST framework goes by in paths, where its class says nothing else. */
 const PK = "pk";
