@@ -76,6 +76,8 @@ export const Op = {
   Raised: 31,
   /** path: of a pattern. */
   Matched: 32,
+  /** call, position (number): what the function takes there. */
+  Taken: 33,
   /** symbol (number): the function whose code a closure's is. */
   Code: 29,
 } as const;

@@ -1,7 +1,7 @@
 import { type Offset, Op } from "../facts.ts";
 import { STORES } from "../functions.ts";
 import { routesIn } from "./entries.ts";
-import { converted, expected, implied, isDefault, operator, raised, shown } from "./implied.ts";
+import { converted, convertedByBound, expected, expectedAs, expectedOfArguments, implied, isDefault, operator, raised, shown } from "./implied.ts";
 import { block, statements } from "./items.ts";
 import { Macros } from "./macros.ts";
 import { pattern } from "./patterns.ts";
@@ -97,6 +97,7 @@ export function expression(u: Unit, node: number): Offset {
       const [left, right] = [syntax.part(node, "left"), syntax.part(node, "right")].map((side) => (side ? expression(u, side) : 0));
       if (u.late.delete(left!)) u.code[left! + 2] = right!;
       u.store(left!, right!);
+      if (left) expectedAs(u, node, () => left, right!);
       return 0;
     }
     case "compound_assignment_expr": {
@@ -322,6 +323,8 @@ function call(u: Unit, node: number): Offset {
     const at = u.call([Op.Method, receiver, u.str(name), types.length, ...types], args, field);
     if (name === "to_string") implied(u, field, ["Display", "fmt"], receiver);
     if (types.length === 1) converted(u, field, at, types[0]!);
+    else if (name === "into" || name === "try_into") convertedByBound(u, field, at);
+    expectedOfArguments(u, field, at, args);
     if (STORES.test(name)) for (const argument of args) u.store(receiver, argument);
     if (u.code[receiver] === Op.Variable && u.code[receiver + 3] === 0 && FILLS.test(name)) u.code[receiver + 3] = at;
     return at;
@@ -329,7 +332,10 @@ function call(u: Unit, node: number): Offset {
   const local = kind === "identifier" ? u.lookupLocal(callee) : 0;
   const isPath = kind === "identifier" || kind === "scoped_identifier" || kind === "generic_function" || kind === "self" || kind === "metavariable";
   const record = local || (isPath ? pathOf(u, callee, []) : expression(u, callee));
-  return u.call([Op.Call, record], given(), lastName(u, callee));
+  const args = given();
+  const at = u.call([Op.Call, record], args, lastName(u, callee));
+  expectedOfArguments(u, node, at, args);
+  return at;
 }
 
 /** Where a call is said to stand: at the name, which may be lines below the path's beginning. */
@@ -369,7 +375,10 @@ function literal(u: Unit, node: number): Offset {
 
 /** A field of a struct's literal is given something. */
 function fill(u: Unit, literal: Offset, name: number, value: Offset): void {
-  if (value && name) u.store(u.emit(Op.Field, literal, u.str(nameOf(u.syntax.text(name)))), value);
+  if (!value || !name) return;
+  const field = u.emit(Op.Field, literal, u.str(nameOf(u.syntax.text(name))));
+  u.store(field, value);
+  expectedAs(u, name, () => field, value);
 }
 
 function closure(u: Unit, node: number): Offset {

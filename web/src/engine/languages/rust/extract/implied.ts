@@ -18,6 +18,12 @@ const CONVERSIONS: Readonly<Record<string, readonly [trait: string, method: stri
 /** Methods that give what is in a `Result` or `Option`. */
 const OPENS = /^(?:unwrap|expect|unwrap_or|unwrap_or_else)$/;
 
+/** Of these, the ones that give it in a `Result`. */
+const GIVES_RESULT = /^(?:parse|try_into)$/;
+const WRAPS = /^(?:Ok|Some)$/;
+/** How sure it is, in percent, that a conversion runs whose kind callers decide. */
+const POSSIBLE = 60;
+
 /** Records what is run of a trait for a value; 0 where no type of the repository may be concerned. */
 export function implied(u: Unit, node: number, [trait, method]: readonly [trait: string, method: string], value: Offset, other: Offset = 0): Offset {
   if (!mayBeOwn(u, value) && !mayBeOwn(u, other)) return 0;
@@ -34,23 +40,63 @@ export function operator(u: Unit, node: number, sign: string, left: Offset, righ
 
 /** Where a value of a type is expected of a conversion: `let money: Money = text.parse()?`. */
 export function expected(u: Unit, node: number, type: Offset, given: Offset): void {
+  if (type !== 0) expectedAs(u, node, () => u.emit(Op.Value, type), given);
+}
+
+/** The same where the type is that of a value: of a field that is given something, of what a function takes. */
+export function expectedAs(u: Unit, node: number, value: () => Offset, given: Offset): void {
   const { code, strings } = u;
   let at = given;
   while (code[at] === Op.Try || (code[at] === Op.Method && OPENS.test(strings[code[at + 2]!]!))) at = code[at + 1]!;
-  if (type === 0) return;
   if (code[at] === Op.Method) {
-    const run = converted(u, node, at, type);
+    const name = strings[code[at + 2]!]!;
+    if (!Object.hasOwn(CONVERSIONS, name)) return;
+    const run = convertedAs(u, node, at, at === given && GIVES_RESULT.test(name) ? u.emit(Op.Try, value()) : value());
     if (run && code[given] === Op.Try && code[given + 1] === at) raised(u, node, run);
-  }
-  if (isDefault(u, at)) implied(u, node, ["Default", "default"], u.emit(Op.Value, type));
+  } else if (isDefault(u, at)) implied(u, node, ["Default", "default"], value());
+  else if (at === given && code[at] === Op.Call && code[at + 2] === 1 && WRAPS.test(lastName(u, code[at + 1]!))) expectedAs(u, node, () => u.emit(Op.Try, value()), code[at + 3]!);
+}
+
+function lastName({ code, strings }: Unit, at: Offset): string {
+  return code[at] === Op.Path ? strings[code[at + 2]!]! : "";
+}
+
+/** What a call is given, of which it may expect conversions. */
+export function expectedOfArguments(u: Unit, node: number, call: Offset, args: readonly Offset[]): void {
+  // What these take is known where they are expected themselves.
+  if (u.code[call] === Op.Call && WRAPS.test(lastName(u, u.code[call + 1]!))) return;
+  for (const [i, argument] of args.entries()) expectedAs(u, node, () => u.emit(Op.Taken, call, i), argument);
 }
 
 /** A method that gives a type that stands with it, `text.parse::<Money>()`, or that is expected of it. */
 export function converted(u: Unit, node: number, method: Offset, type: Offset): Offset {
+  return convertedAs(u, node, method, u.emit(Op.Value, type));
+}
+
+function convertedAs(u: Unit, node: number, method: Offset, value: Offset): Offset {
   const run = CONVERSIONS[u.strings[u.code[method + 2]!]!];
-  const at = run ? implied(u, node, run, u.emit(Op.Value, type), u.code[method + 1]) : 0;
+  const at = run ? implied(u, node, run, value, u.code[method + 1]) : 0;
   if (at) u.conversions.set(method, at);
   return at;
+}
+
+/** `given.into()` where its type says no more than `impl Into<Money>`: the conversion may be any there is. */
+export function convertedByBound(u: Unit, node: number, method: Offset): void {
+  const { code, strings } = u;
+  const name = strings[code[method + 2]!]!;
+  const trait = name === "into" ? "Into" : "TryInto";
+  let given = code[method + 1]!;
+  // A parameter's name stands for what it is given.
+  if (code[given] === Op.Variable && code[given + 1] === 0) given = code[given + 2]!;
+  const type = code[given] === Op.Variable || code[given] === Op.Value ? code[given + 1]! : 0;
+  const bounds = code[type] === Op.Parameter ? code[type + 2]! : type;
+  if (code[bounds] !== Op.Bounds) return;
+  const bound = code.slice(bounds + 2, bounds + 2 + code[bounds + 1]!).find((one) => lastName(u, one) === trait && code[one + 4] === 1);
+  if (bound === undefined) return;
+  const { sure } = u;
+  u.sure = Math.min(sure, POSSIBLE);
+  implied(u, node, CONVERSIONS[name]!, u.emit(Op.Value, code[bound + 5]!));
+  u.sure = sure;
 }
 
 /** `?`, which makes the function's error of the one that it meets. */

@@ -123,6 +123,8 @@ export class Checker {
           certainty: Math.max(body.certainty, INFERRED),
         };
       }
+      case Op.Taken:
+        return this.taken(source, code[at + 1]!, code[at + 2]!);
       case Op.Argument:
         return { type: this.closureArgument(source, code[at + 1]!, code[at + 2]!), certainty: INFERRED };
       default:
@@ -207,6 +209,20 @@ export class Checker {
     }
     const value = callee.value && this.types.functionType(callee.value)?.parameters[position];
     return (value && this.types.functionType(value)?.parameters[index]) ?? UNKNOWN;
+  }
+
+  /** What a call has to be given in a place, by the only function or the struct or variant that it may mean. */
+  private taken(source: Source, call: Offset, position: number): Operand {
+    const { functions: [candidate, other], made, certainty } = this.callees.of(source, call);
+    if (candidate) {
+      const parameter = other ? undefined : this.types.parameterOf(candidate, position, source.data.code[call] === Op.Call);
+      return parameter ? { type: this.types.settle(substitute(parameter, candidate.bindings)), certainty: Math.min(certainty, DECLARED) } : NOTHING;
+    }
+    if (!made || made.type.kind !== "function" && made.type.kind !== "own") return NOTHING;
+    const { fact, source: home } = made.declaration;
+    const fields = made.type.kind === "function" ? fact.variants.find(({ name }) => name === variantOf(made.type))?.fields ?? fact.fields : fact.fields;
+    const type = fields[position]?.type;
+    return type ? { type: this.types.type(home, type), certainty: DECLARED } : NOTHING;
   }
 
   // Calls
