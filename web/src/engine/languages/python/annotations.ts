@@ -2,6 +2,7 @@ import type { Evaluator } from "./evaluate.ts";
 import { classNameOf } from "./externals.ts";
 import { Const, Op } from "./facts.ts";
 import type { Meaning, SourceFile } from "./program.ts";
+import { attributeOfRecords } from "./records.ts";
 import type { Type } from "./types.ts";
 import { BOOL, EXTERNAL, NONE, STR, UNKNOWN, bounded, classOf, ext, isOpen, shortName, substitute, union } from "./types.ts";
 
@@ -86,7 +87,10 @@ function attributeAsType(e: Evaluator, file: SourceFile, id: number): Type {
       return member && "definitions" in member ? union(member.definitions.map((d) => definitionAsType(e, member.cls.file, d))) : UNKNOWN;
     }
     // P.args and P.kwargs of a parameter specification, and attributes of external classes.
-    case "ext": return EXTERNAL;
+    case "ext": {
+      const known = attributeOfRecords(object, name);
+      return known?.k === "extobj" ? externalAsType(known.name) : EXTERNAL;
+    }
     default: return UNKNOWN;
   }
 }

@@ -2,9 +2,10 @@ import type { Member } from "./classes.ts";
 import { boundInBody, findMember, inherits, isEnum, mroOf, opOf, typeVarsOf } from "./classes.ts";
 import type { Evaluator } from "./evaluate.ts";
 import { SURE } from "./evaluate.ts";
-import { externalAttribute } from "./externals.ts";
+import { externalAttribute, isValue, MADE } from "./externals.ts";
 import { FunctionFlag, Op } from "./facts.ts";
 import { resultOf } from "./function-types.ts";
+import { COMMON } from "./names.ts";
 import type { Callable, Cls } from "./program.ts";
 import { META, ORDER } from "./questions.ts";
 import { attributeOfOwnQueries, boundToQueries, isQueries, managersOf, QUERIES, queriesOf } from "./records.ts";
@@ -21,8 +22,9 @@ export function attributeOf(e: Evaluator, object: Type, name: string): Type {
     case "module": return memberOfModule(e, { file: object.file }, name);
     case "folder": return memberOfModule(e, { folder: object.folder }, name);
     case "extobj": return { k: "extobj", name: `${object.name}.${name}` };
-    case "ext": return ofQueries(e, object, name) ?? externalAttribute(object, name);
-    case "extmethod": case "tuple": return EXTERNAL;
+    case "ext": return ofQueries(e, object, name) ?? ofMade(e, object, name) ?? externalAttribute(object, name);
+    case "extmethod": return object.of.name === MADE ? { ...object, name } : EXTERNAL;
+    case "tuple": return EXTERNAL;
     case "inst": case "class": case "super": case "var": break;
     default: return UNKNOWN;
   }
@@ -64,7 +66,23 @@ function ofOutside(e: Evaluator, object: Type, base: Type & { k: "ext" }, name: 
     if (known) return known;
   }
   // A query set of Django's that is a manager, too.
-  return name === "as_manager" ? { k: "callable", result: instanceOf(object) } : { k: "extmethod", of: base, name };
+  if (name === "as_manager") return { k: "callable", result: instanceOf(object) };
+  const isMaker = isClassObject(object) && base.args.length === 0 && !isValue(base) && !/^(?:[A-Z]|__)/.test(name);
+  return { k: "extmethod", of: isMaker ? ext(MADE, instanceOf(object.k === "super" ? object.self : object)) : base, name };
+}
+
+/** A member of the class's objects that what its external base made may have; as far as that is no name that any container has. */
+function ofMade(e: Evaluator, made: Type & { k: "ext" }, name: string): Type | undefined {
+  const object = madeWith(e, made, name);
+  if (object) e.weaken(SURE.possible);
+  return object && attributeOf(e, object, name);
+}
+
+/** The object with a member of the project's that something from outside may be, or give. */
+export function madeWith(e: Evaluator, made: Type & { k: "ext" }, name: string): Type | undefined {
+  const object = made.name === MADE && !COMMON.has(name) && !name.startsWith("__") ? made.args[0] : undefined;
+  const member = object && memberOf(e, object, name);
+  return member && "definitions" in member ? object : undefined;
 }
 
 /** What a model's own managers have. */

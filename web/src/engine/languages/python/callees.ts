@@ -1,5 +1,5 @@
 import type { SymbolRef } from "../../language.ts";
-import { attributeOf, isProperty, mixedIn } from "./attributes.ts";
+import { attributeOf, isProperty, madeWith, mixedIn } from "./attributes.ts";
 import type { Member } from "./classes.ts";
 import { findMember, functionsOf, opOf } from "./classes.ts";
 import { RUNS_RUN, RUNS_TASK } from "./containers.ts";
@@ -184,7 +184,11 @@ export class Callees {
         if (this.member(item, name, sure, item.k === "class" && !this.names(file, object, item.cls))) known = true;
         continue;
       }
-      if (item.k === "ext") for (const own of managersOf(item)) this.member(own, name, sure);
+      if (item.k === "ext") {
+        for (const own of managersOf(item)) this.member(own, name, sure);
+        const made = madeWith(this.e, item, name);
+        if (made) this.member(made, name, Math.min(sure, SURE.possible));
+      }
       if (item.k === "fn" && RUNS_TASK.has(name) && (item.fn.fact.flags & FunctionFlag.Decorated) !== 0) this.add({ fn: item.fn, sure: SURE.possible, open: false, isWrapped: true });
       if (item.k !== "unknown") known = true;
     }

@@ -5,7 +5,7 @@ import { callValue } from "./calls.ts";
 import type { Member } from "./classes.ts";
 import { opOf } from "./classes.ts";
 import { constant, dict, elements, tuple } from "./displays.ts";
-import { isMapping } from "./externals.ts";
+import { isMapping, MADE } from "./externals.ts";
 import { FunctionFlag, Op } from "./facts.ts";
 import { functionValue, parameter, selfIn, selfOf } from "./function-types.ts";
 import { narrowed } from "./narrowing.ts";
@@ -541,7 +541,7 @@ export class Evaluator {
 function isWeak(type: Type): boolean {
   switch (type.k) {
     case "unknown": case "none": return true;
-    case "ext": return type.args.length === 0 ? type.name === "?" || isMapping(type) || /^(list|set|deque)$/.test(type.name) : type.args.every(isWeak);
+    case "ext": return type.name === MADE || (type.args.length === 0 ? type.name === "?" || isMapping(type) || /^(list|set|deque)$/.test(type.name) : type.args.every(isWeak));
     case "tuple": return type.items.length === 0;
     case "union": return type.items.every(isWeak);
     case "callable": return isWeak(type.result);

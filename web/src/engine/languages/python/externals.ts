@@ -42,9 +42,20 @@ export function classNameOf(dotted: string): string {
   return CONTAINERS.get(short) ?? short;
 }
 
+/**
+ * What a method of an external base gives that is called on a class of the project (`Order.load(1)`, `Order.select().where(…)`): an object of
+ * the class, which is its argument, or several, or what leads to them.
+ */
+export const MADE = "made";
+
+/** Whether an object from elsewhere is a container or a plain value. */
+export function isValue(type: Type & { k: "ext" }): boolean {
+  return isContainer(type) || /^(?:str|bytes|int|float|complex|tuple|property|type)$/.test(type.name);
+}
+
 /** Item of what is iterated, for a class from elsewhere. A container may hold anything where it does not say what. */
 export function itemOfExternal(type: Type & { k: "ext" }): Type {
-  if (type.name === "str" || type.name === "bytes") return type;
+  if (type.name === "str" || type.name === "bytes" || type.name === MADE) return type;
   return type.args[0] ?? (holdsAny(type) ? UNKNOWN : EXTERNAL);
 }
 
@@ -151,6 +162,7 @@ export function externalAttribute(of: Type & { k: "ext" }, name: string): Type {
 
 /** The result of calling a method of an instance from elsewhere. */
 export function callExternalMethod(of: Type & { k: "ext" }, method: string, args: Arguments): Type {
+  if (of.name === MADE) return of;
   const ofRecords = methodOfRecords(of, method, args);
   if (ofRecords) return ofRecords;
   const [first = UNKNOWN, second = UNKNOWN] = of.args;

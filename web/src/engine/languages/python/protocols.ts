@@ -3,7 +3,7 @@ import { attributeOf, memberOf } from "./attributes.ts";
 import { callValue } from "./calls.ts";
 import { inherits, isEnum, opOf } from "./classes.ts";
 import type { Evaluator } from "./evaluate.ts";
-import { isMapping, itemOfExternal } from "./externals.ts";
+import { isMapping, itemOfExternal, MADE } from "./externals.ts";
 import { Op } from "./facts.ts";
 import type { SourceFile } from "./program.ts";
 import { FIELDS } from "./questions.ts";
@@ -14,7 +14,7 @@ import { EXTERNAL, UNKNOWN, ext, instanceOf, union } from "./types.ts";
 export function awaitedOf(e: Evaluator, type: Type): Type {
   switch (type.k) {
     case "union": return union(type.items.map((t) => awaitedOf(e, t)));
-    case "ext": return type.args[0] ?? EXTERNAL;
+    case "ext": return type.name === MADE ? type : type.args[0] ?? EXTERNAL;
     case "inst": return itemOf(e, e.call(attributeOf(e, type, "__await__")));
     case "var": return awaitedOf(e, type.bound);
     default: return UNKNOWN;
@@ -62,7 +62,7 @@ function externalBase(e: Evaluator, type: Type & { k: "inst" }): (Type & { k: "e
 export function enteredOf(e: Evaluator, type: Type, isAsync = false): Type {
   switch (type.k) {
     case "union": return union(type.items.map((t) => enteredOf(e, t, isAsync)));
-    case "ext": return type.args[0] ?? type;
+    case "ext": return type.name === MADE ? type : type.args[0] ?? type;
     case "inst": case "var": {
       const result = e.call(attributeOf(e, type, isAsync ? "__aenter__" : "__enter__"));
       if (result.k === "ext" && result.name === "?") return type;
