@@ -25,11 +25,13 @@ export function memberOf(u: Unit, node: number, type: TypeFact, doc: Doc, later:
     case "property_declaration": {
       attributes(u, syntax.part(node, "attributes"));
       const native = typeOf(u, syntax.part(node, "type"));
-      const said = saidType(u, native, doc.variable);
+      let said = 0;
       for (const element of syntax.children(node)) {
         if (syntax.kind(element) === "property_hook_list") hooks(u, element, said);
         if (syntax.kind(element) !== "property_element") continue;
         const name = syntax.part(element, "name");
+        // `@var Foo` or `@var Foo $x`
+        said = saidType(u, native, doc.variable || (name ? doc.named.get(syntax.text(name)) : undefined) || "");
         const value = syntax.part(element, "default_value");
         const plain = name ? syntax.text(name).slice(1) : "";
         if (name && syntax.child(node, "static_modifier")) type.members.push({ ...variable(u, name, plain, node, type), type: said });
