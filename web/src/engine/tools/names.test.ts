@@ -238,6 +238,20 @@ describe("a field's name", () => {
   });
 });
 
+it("a member that only types below declare is answered with theirs", async () => {
+  const codebase = await codebaseOf({
+    "limits.py": "class Base:\n    def start(self): self.expire()\n\nclass Clock(Base):\n    def expire(self): ...\n\nclass Alarm(Clock): ...\n\nclass Timer(Base):\n    def expire(self): ...\n\nclass Other:\n    def expire(self): ...\n",
+  });
+  try {
+    resolveNode(codebase, "Base.expire");
+    expect.unreachable();
+  } catch (error) {
+    const { message, details } = error as ToolError;
+    expect(message).toContain("but types that inherit from Base have one of that name");
+    expect(details).toMatchObject({ candidates: [{ id: "Method:limits.py:Clock.expire" }, { id: "Method:limits.py:Timer.expire" }], total: 2 });
+  }
+});
+
 it("an attribute of a class is declared where none of its methods stands, and a field of an object where one gives it a value", async () => {
   const codebase = await codebaseOf({ "color.py": "class Color:\n    RED = 1\n\n    def warm(self):\n        return self.hue == Color.RED\n\nclass Box:\n    def __init__(self):\n        self.size = 1\n" });
   const detailsOf = (name: string): unknown => {

@@ -137,11 +137,12 @@ function symbolsNamed(codebase: Codebase, name: string, inside?: ReadonlySet<str
   return inModule.length > 0 ? inModule : found;
 }
 
-/** The members of a name that types have from others: of the nearest above that declare one. */
-function inherited({ graph }: Codebase, types: readonly number[], name: string): number[] {
+/** The members of a name that types have from others: of the nearest above that declare one; or that the nearest below declare. */
+function inherited({ graph }: Codebase, types: readonly number[], name: string, isBelow = false): number[] {
   const seen = new Set(types);
+  const next = (type: number, relation: "EXTENDS" | "IMPLEMENTS"): number[] => (isBelow ? graph.in(type, relation).map((e) => graph.from[e]!) : graph.out(type, relation).map((e) => graph.to[e]!));
   for (let level = [...types]; level.length > 0;) {
-    level = level.flatMap((type) => (["EXTENDS", "IMPLEMENTS"] as const).flatMap((relation) => graph.out(type, relation).map((e) => graph.to[e]!))).filter((type) => !seen.has(type));
+    level = level.flatMap((type) => (["EXTENDS", "IMPLEMENTS"] as const).flatMap((relation) => next(type, relation))).filter((type) => !seen.has(type));
     for (const type of level) seen.add(type);
     const found = [...new Set(level)].flatMap((type) => graph.out(type, "DEFINES").map((e) => graph.to[e]!).filter((member) => graph.nodes[member]!.name === name));
     if (found.length > 0) return found;
@@ -285,6 +286,8 @@ function filesIn({ files, graph }: Codebase, folder: string): number[] {
 function notFound(codebase: Codebase, name: string): ToolError {
   const empty = emptyLine(codebase, name);
   if (empty !== undefined) return new ToolError(empty);
+  const below = declaredBelow(codebase, name);
+  if (below) return below;
   const near = nearestNodes(codebase, name);
   const word = partsOfName(name.trim()).last;
   const isMisspelt = near.some((i) => codebase.graph.nodes[i]!.name.toLowerCase() === word.toLowerCase());
@@ -307,6 +310,18 @@ function notFound(codebase: Codebase, name: string): ToolError {
   const said = field === undefined ? `Nothing here is called "${name}". ${suggestion}`
     : `"${name}" ${NO_NODE}`;
   return new ToolError(said, Object.keys(details).length > 0 ? details : undefined);
+}
+
+/** Of a member that its type does not declare, and that types below do; undefined for all others. */
+function declaredBelow(codebase: Codebase, name: string): ToolError | undefined {
+  const { modules, last } = partsOfName(name.trim());
+  const type = modules.at(-1);
+  const found = type === undefined ? [] : inherited(codebase, typesNamed(codebase, type), last, true);
+  if (found.length === 0) return undefined;
+  return new ToolError(
+    `"${name}" is no node of the graph, but types that inherit from ${type!} have one of that name: call again with the id of a candidate. The lines that a text search finds follow; what they mean is not checked.`,
+    { candidates: found.slice(0, MAX_CANDIDATES).map((i) => refOf(codebase.graph, i)), total: found.length, ...moreOf(found.length, `grep \\b${last}\\b`), ...fieldLines(codebase, name) },
+  );
 }
 
 /** The types with a name, some of them where it has many. */
