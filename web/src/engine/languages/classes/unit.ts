@@ -149,6 +149,8 @@ export class Unit extends ScopedRecords {
   readonly answering = new Set<number>();
   /** Variables in functions that stand for such. */
   readonly shared = new Set<Offset>();
+  /** In PHP, the types that the doc comment above a statement gives variables. */
+  said: ReadonlyMap<string, Offset> = new Map();
 
   /** Variables that are given an empty array (PHP). */
   readonly arrays = new Set<Offset>();

@@ -23,7 +23,7 @@ export function assign(u: Unit, target: number, value: Offset): void {
   switch (syntax.kind(target)) {
     case "variable_name": {
       const before = u.lookup(syntax.text(target));
-      u.variable(syntax.text(target), 0, value);
+      u.variable(syntax.text(target), u.said.get(syntax.text(target)) ?? 0, value);
       writeGlobal(u, target, before);
       break;
     }

@@ -1,6 +1,6 @@
 import type { Language as Grammar, Tree } from "web-tree-sitter";
 import type { FileFacts, SymbolKind } from "../../facts.ts";
-import { type ClassFacts, Op, type TypeFact } from "../classes/facts.ts";
+import { type ClassFacts, type Offset, Op, type TypeFact } from "../classes/facts.ts";
 import { Syntax } from "../classes/syntax.ts";
 import { newMember, Unit } from "../classes/unit.ts";
 import { givenType, givenValues, leavesOpen } from "./given.ts";
@@ -40,7 +40,9 @@ export function statements(u: Unit, parent: number): void {
   for (const node of syntax.children(parent)) {
     const kind = syntax.kind(node);
     if (kind === "comment") {
-      doc = syntax.text(node);
+      const text = syntax.text(node);
+      // Each of several may say what one variable is.
+      doc = /@var\b/.test(doc) && /@var\b/.test(text) ? `${doc}\n${text}` : text;
       continue;
     }
     if (kind === "namespace_definition") {
@@ -56,20 +58,38 @@ export function statements(u: Unit, parent: number): void {
     } else if (kind === "function_definition") {
       freeFunction(u, node, readDoc(doc));
     } else {
-      visit(u, node);
-      if (doc !== "") declared(u, readDoc(doc), node);
+      statement(u, node, doc);
     }
     doc = "";
   }
 }
 
-/** `@var Foo $x` above a statement says what the variable is; it holds what it held. */
-function declared(u: Unit, doc: Doc, node: number): void {
+/** A statement, of whose variables the doc comment above may say what they are, `@var Foo $x`: they hold what they held, or what it gives them. */
+function statement(u: Unit, node: number, doc: string): void {
+  const around = u.said;
+  u.said = doc === "" ? NOTHING : saidBy(u, readDoc(doc), node);
+  const isAssigned = u.said.size > 0 && ASSIGNED.test(u.syntax.text(node));
+  const declare = (): void => {
+    for (const [name, type] of u.said) u.variable(name, type, u.lookup(name));
+  };
+  if (!isAssigned) declare();
+  visit(u, node);
+  if (isAssigned) declare();
+  u.said = around;
+}
+
+/** A statement that gives variables something: what stands in it are those from before. */
+const ASSIGNED = /^(?:global|static)\b|^(?:\$\w+|list\s*\([^=]*\)|\[[^=]*\])\s*=[^=]/;
+const NOTHING: ReadonlyMap<string, Offset> = new Map();
+
+function saidBy(u: Unit, doc: Doc, node: number): ReadonlyMap<string, Offset> {
+  const said = new Map<string, Offset>();
   const assigned = doc.variable === "" ? undefined : /^(\$\w+)\s*=[^=]/.exec(u.syntax.text(node))?.[1];
   for (const [name, text] of assigned === undefined ? doc.named : [[assigned, doc.variable] as const]) {
     const type = docType(u, text);
-    if (type) u.variable(name, type, u.lookup(name));
+    if (type) said.set(name, type);
   }
+  return said;
 }
 
 function uses(u: Unit, node: number): void {

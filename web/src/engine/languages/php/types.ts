@@ -156,8 +156,10 @@ export function readDoc(text: string): Doc {
       if (name !== undefined) doc.methods.set(name, type ?? "");
       continue;
     }
-    const type = typeText(rest);
-    const name = /^\s*(?:&|\.\.\.)*(\$\w+)/.exec(rest.slice(type.length))?.[1];
+    // `@var $x Foo`
+    const [, first, behind = rest] = (tag === "var" ? /^(\$\w+)\s+(?=[\\\p{Lu}])(.*)/u.exec(rest) : null) ?? [];
+    const type = typeText(behind);
+    const name = first ?? /^\s*(?:&|\.\.\.)*(\$\w+)/.exec(rest.slice(type.length))?.[1];
     if (tag === "template") doc.templates.push([type, /^\s+of\s+(\S+)/.exec(rest.slice(type.length))?.[1] ?? ""]);
     else if (tag === "return") doc.returns = type;
     else if (tag === "var" && !name) doc.variable = type;
