@@ -48,6 +48,8 @@ export interface Framework {
   hooks?: RegExp;
   /** Routes are calls on nothing. */
   bare?: true;
+  /** What makes the application of such calls: without it in their file another may put them under a path. */
+  served?: RegExp;
   /** What makes a router has its path as the first argument. */
   scoped?: true;
   /** A file's routes may be included by another. */
@@ -172,6 +174,12 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
     { // FastAPI
       imports: importing("fastapi"), handed: /\.include_router\(/, app: /^(?:fastapi\.)?FastAPI$/, router: /^(?:fastapi\.)?APIRouter$/, handler: -1, decorators: true, mounts: /^(?:include_router|mount)$/, prefix: "prefix", hooks: /^middleware$/, use: /^add_middleware$/, always: true,
       verbs: { ...LOWER, api_route: "GET", add_api_route: "GET", trace: "TRACE", websocket: "WEBSOCKET" },
+    },
+    { // aiohttp, whose applications may be parts of others
+      imports: importing("aiohttp"), marks: /\baiohttp(?:\.web\b|\s+import\b[^()\n]*(?:\([^)]*)?\bweb\b)/, handler: 1, decorators: true, verbs: { ...LOWER, view: "ANY", ...words(HTTP, (word) => `add_${lower(word)}`), add_view: "ANY" },
+    },
+    { // Starlette
+      imports: importing("starlette"), handler: 1, bare: true, served: /\bStarlette\(/, verbs: { Route: "GET", WebSocketRoute: "WEBSOCKET" },
     },
     { // Django REST framework, and what makes its routers more
       imports: importing("rest_framework\\w*"), router: /(?:^|\.)\w*Router$/, handler: 1, viewsets: true, verbs: { register: "ANY" },

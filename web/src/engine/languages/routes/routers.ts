@@ -36,7 +36,7 @@ const PARTS: readonly string[] = ["identifier", "selector_expression", "member_e
 const ROUTER = /rout(?:er|es?)s?\b|^require\(/i;
 
 /** What asks for a path and answers none, by its name. */
-const CLIENT = /(?:^|\.)(?:\$?https?|got|ky|needle|request|agent|superagent|supertest|cy|page|nock|cache|storage|redis|\w*(?:[cC]lient|[aA]xios|[fF]etch(?:er)?|[mM]ock))$/;
+const CLIENT = /(?:^|\.)(?:\$?https?|got|ky|needle|request|agent|superagent|supertest|cy|page|nock|cache|storage|redis|\w*(?:[cC]lient|[sS]ession|[aA]xios|[fF]etch(?:er)?|[mM]ock))$/;
 
 /** A route that a call adds to a router. */
 export interface Added {
@@ -327,7 +327,7 @@ export class Routers {
     if (this.includes(row, paths[0]!, handler, node) || this.mounting.served(known, handler)) return true;
     const isHandler = !/^(?:string|template_string|object|number|integer|true|false|none|null)/i.test(handler.type) || this.grammar === GRAMMARS["php"];
     if (!isHandler) return false;
-    const router = known ?? (row.bare ? (row.includes ? this.lists.of(node) : this.namespaces.of(node)) : isSure && (!row.absolute || receiver?.text === "http") ? this.fileOf(row) : this.known.unknown(receiver!, row.absolute));
+    const router = known ?? (row.bare ? (row.includes ? this.lists.of(node) : this.namespaces.of(node, row.served?.test(this.source))) : isSure && (!row.absolute || receiver?.text === "http") ? this.fileOf(row) : this.known.unknown(receiver!, row.absolute));
     // Routes of PHP say behind them what runs before them.
     const before = this.grammar === GRAMMARS["php"] ? [] : positional.filter(({ node: one }) => (option !== undefined || one.id !== given.id) && !this.grammar.strings.test(one.type) && one.type !== "none").flatMap(({ node: one }) => (
       /^(?:object|dictionary)$/.test(one.type) ? hooksIn(entriesOf(one), this.grammar) : [codeOf(one, this.grammar)]

@@ -7,7 +7,7 @@ import { codeOf } from "./named-code.ts";
 import type { Texts } from "./texts.ts";
 
 /** Sinatra, Javalin and Spark: the namespaces and paths that routes stand in, and the filters that run before them. */
-const NAMESPACES = /^(?:namespace|path)$/;
+const NAMESPACES = /^(?:namespace|path|Mount)$/;
 
 /** Whether a call with nothing but a block stands in a namespace. */
 export function isNamespaced(node: Node, block: Node, grammar: Grammar): boolean {
@@ -24,17 +24,17 @@ export class Namespaces {
 
   constructor(private readonly root: Node, private readonly grammar: Grammar, private readonly texts: Texts, private readonly calls: readonly Call[]) {}
 
-  /** What the `namespace "/api" do` or the class around a node adds routes to, if there is one. */
-  of(node: Node): Router | undefined {
+  /** What the `namespace "/api" do`, Starlette's `Mount("/api", routes=[…])` or the class around a node adds routes to, if there is one; `whole`: nobody puts the outermost under a path. */
+  of(node: Node, whole = true): Router | undefined {
     for (let at = node.parent; at; at = at.parent) {
       if (at.type === "class") return { prefix: "", mounts: [], whole: true, before: [], made: nameOf(at), line: at.startPosition.row + 1 };
       const call = callOf(at, this.grammar);
-      const prefix = call && !call.receiver && NAMESPACES.test(call.name) ? this.texts.one(call.args[0]?.node) : undefined;
+      const prefix = call && !call.receiver && NAMESPACES.test(call.name) ? this.texts.one(call.args[0]?.node) ?? (call.name === "Mount" && call.args[0] ? this.texts.hole(call.args[0].node) : undefined) : undefined;
       if (prefix === undefined) continue;
-      const base = this.of(at);
-      return { ...(base ? { base } : {}), prefix, mounts: [], whole: true, before: [], made: "", line: at.startPosition.row + 1 };
+      const base = this.of(at, whole);
+      return { ...(base ? { base } : {}), prefix, mounts: [], whole, before: [], made: "", line: at.startPosition.row + 1 };
     }
-    return undefined;
+    return whole ? undefined : { prefix: "", mounts: [], whole, before: [], made: "", line: node.startPosition.row + 1 };
   }
 
   /** What `before do … end` and `before "/admin/*" do … end` run before a route of the same class or namespace. */
