@@ -20,6 +20,27 @@ export function callableMembers(facts: ModuleFacts, symbols: readonly SymbolFact
   return members;
 }
 
+/** The members of a file's objects that hold something of an import, `{ decorate: decorator.add }`, by name; none that is a function of the file. */
+export function importedMembers({ code, bindings, shapes, expandos }: ModuleFacts): Map<string, Offset[]> {
+  const members = new Map<string, Offset[]>();
+  const isImported = (at: Offset): boolean => {
+    if (code[at] === Op.Member) return isImported(code[at + 1]!);
+    if (code[at] !== Op.Name) return code[at] === Op.Module;
+    const declared = bindings[code[at + 1]!]!;
+    const value = code[declared] === Op.Variable ? code[declared + 3]! : 0;
+    return code[declared] === Op.Import || (value !== 0 && value < at && isImported(value));
+  };
+  const add = (name: string, value: Offset): void => {
+    if (value === 0 || code[value] === Op.Module || !isImported(value)) return;
+    const same = members.get(name);
+    if (same) same.push(value);
+    else members.set(name, [value]);
+  };
+  for (const { kind, members: fields } of shapes) if (kind === "object") for (const { name, initialiser } of fields) add(name, initialiser);
+  for (const { name, value, accessor } of expandos) if (accessor === undefined) add(name, value);
+  return members;
+}
+
 /** The symbol of the function that an expression is, or is the name of; -1 for any other. */
 function functionAt({ code, bindings, functions }: ModuleFacts, at: Offset): number {
   const declared = at !== 0 && code[at] === Op.Name ? bindings[code[at + 1]!] ?? 0 : 0;

@@ -6,8 +6,8 @@ import type { FunctionFact, MemberFact, Offset, ShapeFact } from "../facts.ts";
 import { instanceOfClass } from "./bases.ts";
 import type { Checker } from "./checker.ts";
 import { certainty, Confidence } from "./confidence.ts";
-import { isIteration, memberName, patternAt } from "./expressions.ts";
-import { callableMembers } from "./callable.ts";
+import { isFunction, isIteration, memberName, patternAt } from "./expressions.ts";
+import { callableMembers, importedMembers } from "./callable.ts";
 import { force } from "./deferred.ts";
 import { mayBeOurs } from "./guess.ts";
 import { type Below, Heritage } from "./heritage.ts";
@@ -34,6 +34,9 @@ export class Edges {
   private readonly stored: Stored | undefined;
   /** The only member of a name that runs anything, outside of tests if it has one there, null where there are several; made when somebody has to guess. */
   private byMemberName: ReadonlyMap<string, { unit: Unit; symbol: number } | null> | undefined;
+  /** By name, the members outside of tests that hold something of an import; made when somebody has to guess. */
+  private imported: ReadonlyMap<string, readonly { unit: Unit; value: Offset }[]> | undefined;
+  private isGuessing = false;
 
   constructor(private readonly c: Checker, private readonly emit: Emit, stores?: Stores) {
     this.heritage = new Heritage(c, emit);
@@ -320,7 +323,28 @@ export class Edges {
     if (isNew || name.length < MIN_GUESS || !mayHaveMore(valueOf(this.c, unit, object)) || !mayBeOurs(this.c, unit, object)) return [];
     this.c.guess(name);
     const only = (this.byMemberName ??= this.callableMembers()).get(name);
+    if (only === undefined) return this.guessImported(name);
     return only ? [{ ...only, confidence: Confidence.Guess }] : [];
+  }
+
+  /** The only function of an import that an object has under a name: `{ decorate: decorator.add }`. */
+  private guessImported(name: string): Reached[] {
+    const values = (this.imported ??= this.importedMembers()).get(name) ?? [];
+    if (this.isGuessing || values.length === 0 || values.length > FEW) return [];
+    this.isGuessing = true;
+    const reached = values.flatMap(({ unit, value }) => this.reachedBy(unit, value, false, 0)).filter((r) => r.confidence > Confidence.Guess && isFunction(r.unit, r.symbol));
+    this.isGuessing = false;
+    const [first] = reached;
+    return first && reached.every(({ unit, symbol }) => unit === first.unit && symbol === first.symbol) ? [{ ...first, confidence: Confidence.Guess }] : [];
+  }
+
+  private importedMembers(): ReadonlyMap<string, { unit: Unit; value: Offset }[]> {
+    const members = new Map<string, { unit: Unit; value: Offset }[]>();
+    for (const unit of this.c.program.units) {
+      if (isTestPath(unit.path)) continue;
+      for (const [name, values] of importedMembers(unit.facts)) members.set(name, [...members.get(name) ?? [], ...values.map((value) => ({ unit, value }))]);
+    }
+    return members;
   }
 
   private callableMembers(): ReadonlyMap<string, { unit: Unit; symbol: number } | null> {

@@ -3,6 +3,7 @@ import type { Offset } from "../facts.ts";
 import { resolveCall } from "./calls.ts";
 import type { Checker } from "./checker.ts";
 import type { Unit } from "./unit.ts";
+import { isExports } from "./values.ts";
 
 /** Chains longer than this come from somewhere, but who knows where. */
 const MAX_STEPS = 20;
@@ -59,11 +60,21 @@ function isModule(c: Checker, unit: Unit, at: Offset): boolean {
   return at !== 0 && unit.op(at) === Op.Module && (c.program.module(unit, unit.at(at, 1))?.index ?? -1) >= 0;
 }
 
+/** Whether a member is one of what the file exports, or of an object literal of the file: `exports.run = function (client) {}`, `internals.run = …`. */
+function isOfFile(unit: Unit, member: Offset): boolean {
+  let at = member;
+  while (unit.op(at) === Op.Member) {
+    at = unit.at(at, 1);
+    if (isExports(unit, at)) return true;
+  }
+  return at !== member && unit.op(at) === Op.Name && unit.declarations(unit.at(at, 1)).some((d) => unit.op(d) === Op.Variable && unit.at(d, 3) !== 0 && unit.op(unit.at(d, 3)) === Op.Object);
+}
+
 /** Whether a function without declared types is handed to code of the project that does not say what it gives to such, or kept where such code may call it. */
 function isCalledByOurs(c: Checker, unit: Unit, context: Offset, steps: number): boolean {
   let at = context;
   while (unit.op(at) === Op.ContextProperty || unit.op(at) === Op.ContextElement) at = unit.at(at, 1);
-  if (unit.op(at) === Op.ContextExpression) return mayBeOurs(c, unit, unit.at(at, 1), steps + 1);
+  if (unit.op(at) === Op.ContextExpression) return isOfFile(unit, unit.at(at, 1)) || mayBeOurs(c, unit, unit.at(at, 1), steps + 1);
   if (unit.op(at) !== Op.ContextArgument || unit.at(at, 1) === 0) return false;
   const call = unit.at(at, 1);
   const { signature } = resolveCall(c, unit, call);

@@ -1,10 +1,11 @@
 import type { FileFacts } from "../../../facts.ts";
 import { symbolNames } from "../../../relations.ts";
+import { isTestPath } from "../../../test-paths.ts";
 import { Outline } from "../../outline.ts";
 import { ASKS, type Entry, type Surface } from "../../surfaces.ts";
 import { CALL, CONSTRUCT, GLOBAL_OBJECTS, INDEX, NarrowKind, Op, ThisKind, WINDOW } from "../facts.ts";
 import type { EnumMemberFact, ExportFacts, MemberFact, ModuleFacts, Offset, ShapeFact } from "../facts.ts";
-import { callableMembers } from "./callable.ts";
+import { callableMembers, importedMembers } from "./callable.ts";
 import { calledIn, EQUALS, EVERY, guesses, handedTo, question } from "./asked.ts";
 import { ambientName, lineage } from "./aspects.ts";
 import { ownNames } from "./own.ts";
@@ -81,6 +82,13 @@ class Reader {
     // A call of an unknown object's member is guessed to be of the only one of its name.
     for (const [name, symbols] of callableMembers(this.data, this.facts.symbols)) {
       this.entries.push({ text: JSON.stringify(symbols.map((i) => this.symbols[i])), names: [name], uses: new Set(), of: "only", asked: guesses(name) });
+    }
+    if (!isTestPath(path)) {
+      for (const [name, values] of importedMembers(this.data)) {
+        this.outline = new Outline();
+        this.list("o", values);
+        this.push(this.outline, { names: [name], asked: guesses(name) });
+      }
     }
     if (!this.data.module) for (const each of exports.all) this.entries.push({ text: "handed over", names: [], uses: new Set(), asked: guesses(handedTo(specifiers[each]!.text)) });
     // It grows while it is gone through.
