@@ -40,6 +40,11 @@ export function handedTo(path: string): string {
   return `(${path.slice(path.lastIndexOf("/") + 1).replace(/\.[cm]?js$/, "")})`;
 }
 
+/** What the objects are that fields of a name are given, as a name to guess by. */
+export function madeAs(field: string): string {
+  return `.${field}`;
+}
+
 /** In the place of a path: what may stand in any file. */
 export const ANYWHERE = "";
 

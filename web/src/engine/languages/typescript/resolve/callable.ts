@@ -41,6 +41,22 @@ export function importedMembers({ code, bindings, shapes, expandos }: ModuleFact
   return members;
 }
 
+/** The fields of a file's classes, constructor functions and objects that are given a new object, by name: the Op.New. */
+export function madeFields({ code, shapes, expandos }: ModuleFacts): Map<string, Offset[]> {
+  const fields = new Map<string, Offset[]>();
+  const add = (name: string, value: Offset): void => {
+    if (value === 0) return;
+    if (code[value] === Op.Or) for (let i = code[value + 1]!; i > 0; i--) add(name, code[value + 1 + i]!);
+    if (code[value] !== Op.New) return;
+    const same = fields.get(name);
+    if (same) same.push(value);
+    else fields.set(name, [value]);
+  };
+  for (const { members } of shapes) for (const { name, kind, type, initialiser } of members) if (kind === "field" && type === 0) add(name, initialiser);
+  for (const { name, value, accessor } of expandos) if (accessor === undefined) add(name, value);
+  return fields;
+}
+
 /** The symbol of the function that an expression is, or is the name of; -1 for any other. */
 function functionAt({ code, bindings, functions }: ModuleFacts, at: Offset): number {
   const declared = at !== 0 && code[at] === Op.Name ? bindings[code[at + 1]!] ?? 0 : 0;

@@ -1,15 +1,13 @@
 import { type Emit, FEW, type Stores } from "../../../language.ts";
-import { isTestPath } from "../../../test-paths.ts";
 import { MAY_CALL } from "../../passed.ts";
 import { CALL, Op } from "../facts.ts";
 import type { FunctionFact, MemberFact, Offset, ShapeFact } from "../facts.ts";
 import { instanceOfClass } from "./bases.ts";
 import type { Checker } from "./checker.ts";
 import { certainty, Confidence } from "./confidence.ts";
-import { isFunction, isIteration, memberName, patternAt } from "./expressions.ts";
-import { callableMembers, importedMembers } from "./callable.ts";
+import { isIteration, memberName, patternAt } from "./expressions.ts";
 import { force } from "./deferred.ts";
-import { mayBeOurs } from "./guess.ts";
+import { Guesses } from "./guesses.ts";
 import { type Below, Heritage } from "./heritage.ts";
 import { keysAt } from "./keys.ts";
 import { find, foundAt, foundType } from "./members.ts";
@@ -21,9 +19,6 @@ import type { Found, Type } from "./types.ts";
 import type { Unit } from "./unit.ts";
 import { bindingValue, valueOf } from "./values.ts";
 
-/** Method names shorter than this, or those that the language's own types have, are too common to guess by. */
-const MIN_GUESS = 4;
-
 /** Names for names for names: enough of them is a circle. */
 const MAX_HOPS = 5;
 
@@ -32,16 +27,13 @@ export class Edges {
   private readonly heritage: Heritage;
   private readonly references: References;
   private readonly stored: Stored | undefined;
-  /** The only member of a name that runs anything, outside of tests if it has one there, null where there are several; made when somebody has to guess. */
-  private byMemberName: ReadonlyMap<string, { unit: Unit; symbol: number } | null> | undefined;
-  /** By name, the members outside of tests that hold something of an import; made when somebody has to guess. */
-  private imported: ReadonlyMap<string, readonly { unit: Unit; value: Offset }[]> | undefined;
-  private isGuessing = false;
+  private readonly guesses: Guesses;
 
   constructor(private readonly c: Checker, private readonly emit: Emit, stores?: Stores) {
     this.heritage = new Heritage(c, emit);
     const below = ({ unit, shape, member }: Found): readonly Below[] => this.below(unit, shape, member);
     this.references = new References(c, below);
+    this.guesses = new Guesses(c, (unit, callee) => this.reachedBy(unit, callee, false, 0), (found) => this.ofFound(found, false, Confidence.Guess, 0, false));
     this.stored = stores && new Stored(c, stores, (unit, call) => this.reachedByCall(unit, call), below);
   }
 
@@ -152,7 +144,8 @@ export class Edges {
         if ((name === "call" || name === "apply") && (isChosen || (found.length > 0 && isPath(unit, object))) && found.every((f) => f.unit === this.c.program.lib)) {
           return lowered(this.reachedBy(unit, object, isNew, hops), Confidence.Declared);
         }
-        return found.length === 0 ? this.guess(unit, object, name, isNew) : this.ofMember(unit, callee, found, isNew, hops);
+        if (found.length === 0) return isNew ? [] : this.guesses.call(unit, object, name);
+        return this.ofMember(unit, callee, found, isNew, hops);
       }
       case Op.Module: {
         const reached = this.ofExport(this.c.program.imported(unit, unit.at(callee, 1), "="), isNew, hops);
@@ -317,56 +310,6 @@ export class Edges {
         return [];
     }
   }
-
-  /** A receiver of which nothing is known, or not enough: the only member of that name that runs anything. */
-  private guess(unit: Unit, object: Offset, name: string, isNew: boolean): Reached[] {
-    if (isNew || name.length < MIN_GUESS || !mayHaveMore(valueOf(this.c, unit, object)) || !mayBeOurs(this.c, unit, object)) return [];
-    this.c.guess(name);
-    const only = (this.byMemberName ??= this.callableMembers()).get(name);
-    if (only === undefined) return this.guessImported(name);
-    return only ? [{ ...only, confidence: Confidence.Guess }] : [];
-  }
-
-  /** The only function of an import that an object has under a name: `{ decorate: decorator.add }`. */
-  private guessImported(name: string): Reached[] {
-    const values = (this.imported ??= this.importedMembers()).get(name) ?? [];
-    if (this.isGuessing || values.length === 0 || values.length > FEW) return [];
-    this.isGuessing = true;
-    const reached = values.flatMap(({ unit, value }) => this.reachedBy(unit, value, false, 0)).filter((r) => r.confidence > Confidence.Guess && isFunction(r.unit, r.symbol));
-    this.isGuessing = false;
-    const [first] = reached;
-    return first && reached.every(({ unit, symbol }) => unit === first.unit && symbol === first.symbol) ? [{ ...first, confidence: Confidence.Guess }] : [];
-  }
-
-  private importedMembers(): ReadonlyMap<string, { unit: Unit; value: Offset }[]> {
-    const members = new Map<string, { unit: Unit; value: Offset }[]>();
-    for (const unit of this.c.program.units) {
-      if (isTestPath(unit.path)) continue;
-      for (const [name, values] of importedMembers(unit.facts)) members.set(name, [...members.get(name) ?? [], ...values.map((value) => ({ unit, value }))]);
-    }
-    return members;
-  }
-
-  private callableMembers(): ReadonlyMap<string, { unit: Unit; symbol: number } | null> {
-    const { units, lib } = this.c.program;
-    const methods = new Map<string, { unit: Unit; symbol: number } | null>();
-    const ofTests = new Map<string, { unit: Unit; symbol: number } | null>();
-    for (const unit of units) {
-      const into = isTestPath(unit.path) ? ofTests : methods;
-      for (const [name, [symbol, ...others]] of callableMembers(unit.facts, unit.symbols)) {
-        into.set(name, into.has(name) || others.length > 0 ? null : { unit, symbol: symbol! });
-      }
-    }
-    // What tests put in the place of a method is no other method of the name.
-    for (const [name, only] of ofTests) if (!methods.has(name)) methods.set(name, only);
-    for (const shape of lib.facts.shapes) for (const { name } of shape.members) methods.set(name, null);
-    return methods;
-  }
-}
-
-/** Whether a value may have members that its type does not tell. */
-function mayHaveMore(type: Type): boolean {
-  return type.k === "unknown" || type.k === "union";
 }
 
 function lowered(reached: readonly Reached[], limit: number): Reached[] {

@@ -75,6 +75,8 @@ function isCalledByOurs(c: Checker, unit: Unit, context: Offset, steps: number):
   let at = context;
   while (unit.op(at) === Op.ContextProperty || unit.op(at) === Op.ContextElement) at = unit.at(at, 1);
   if (unit.op(at) === Op.ContextExpression) return isOfFile(unit, unit.at(at, 1)) || mayBeOurs(c, unit, unit.at(at, 1), steps + 1);
+  // What the file's functions give: `return { created(app) {} }`.
+  if (unit.op(at) === Op.ContextReturn) return unit.isUntyped;
   if (unit.op(at) !== Op.ContextArgument || unit.at(at, 1) === 0) return false;
   const call = unit.at(at, 1);
   const { signature } = resolveCall(c, unit, call);

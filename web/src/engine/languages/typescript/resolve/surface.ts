@@ -5,8 +5,8 @@ import { Outline } from "../../outline.ts";
 import { ASKS, type Entry, type Surface } from "../../surfaces.ts";
 import { CALL, CONSTRUCT, GLOBAL_OBJECTS, INDEX, NarrowKind, Op, ThisKind, WINDOW } from "../facts.ts";
 import type { EnumMemberFact, ExportFacts, MemberFact, ModuleFacts, Offset, ShapeFact } from "../facts.ts";
-import { callableMembers, importedMembers } from "./callable.ts";
-import { calledIn, EQUALS, EVERY, guesses, handedTo, question } from "./asked.ts";
+import { callableMembers, importedMembers, madeFields } from "./callable.ts";
+import { calledIn, EQUALS, EVERY, guesses, handedTo, madeAs, question } from "./asked.ts";
 import { ambientName, lineage } from "./aspects.ts";
 import { ownNames } from "./own.ts";
 import { OPERANDS, QUIET } from "./records.ts";
@@ -84,11 +84,8 @@ class Reader {
       this.entries.push({ text: JSON.stringify(symbols.map((i) => this.symbols[i])), names: [name], uses: new Set(), of: "only", asked: guesses(name) });
     }
     if (!isTestPath(path)) {
-      for (const [name, values] of importedMembers(this.data)) {
-        this.outline = new Outline();
-        this.list("o", values);
-        this.push(this.outline, { names: [name], asked: guesses(name) });
-      }
+      for (const [name, values] of importedMembers(this.data)) this.guessed(values, { names: [name], asked: guesses(name) });
+      for (const [name, values] of madeFields(this.data)) this.guessed(values.map((value) => this.data.code[value + 1]!), { names: [], asked: guesses(madeAs(name)) });
     }
     if (!this.data.module) for (const each of exports.all) this.entries.push({ text: "handed over", names: [], uses: new Set(), asked: guesses(handedTo(specifiers[each]!.text)) });
     // It grows while it is gone through.
@@ -99,6 +96,13 @@ class Reader {
       this.push(this.outline, { names: [], own });
     }
     return { frame: "", nearFrame: this.frame(), stars: exports.all.map((specifier) => specifiers[specifier]!.text), entries: this.entries };
+  }
+
+  /** What a member is guessed to be by its name. */
+  private guessed(values: readonly Offset[], rest: Omit<Entry, "text" | "uses">): void {
+    this.outline = new Outline();
+    this.list("o", values);
+    this.push(this.outline, rest);
   }
 
   /** What `declare module` says: each name apart, and what may have any other. */
