@@ -82,6 +82,8 @@ export const SLOT = {
    * what is put there is in no other slot.
    */
   TYPE: "(type)",
+  /** Begins the name of a slot without an owner that holds what the field of that name does, where all that has such a field is of one class. */
+  ONLY: "(only)",
 } as const;
 
 /**

@@ -114,6 +114,8 @@ class Node {
   given: Set<Held> | undefined;
   literal: Set<Held> | undefined;
   made: Set<Held> | undefined;
+  /** It takes functions alone: objects of a class are told from others by more than a field's name. */
+  ofFunctions = false;
 
   /** `isNamed`: by some file. */
   constructor(readonly isNamed: boolean) {}
@@ -325,14 +327,23 @@ class Slots {
       const from = this.fromSome.get(name);
       if (from) (slot.alike ??= []).push(from);
     });
+    const only = new Map<string, Node[]>();
+    for (const name of this.fromSome.keys()) if (name.startsWith(SLOT.ONLY) && !name.includes(".")) only.set(name.slice(SLOT.ONLY.length), []);
     for (const names of this.owned.values()) {
       names.forEach((slot, name) => {
         if (!isField(name)) return;
+        only.get(name)?.push(slot);
         const from = this.fromSome.get(name);
         if (from) (slot.alike ??= []).push(from);
         const into = this.intoSome.get(name);
         if (into) (into.alike ??= []).push(slot);
       });
+    }
+    for (const [name, [field, ...others]] of only) {
+      if (!field || others.length > 0) continue;
+      const slot = this.fromSome.get(SLOT.ONLY + name)!;
+      slot.ofFunctions = true;
+      (field.alike ??= []).push(slot);
     }
   }
 
@@ -428,6 +439,7 @@ class Slots {
     spend(all.length);
     const added = all.filter((one) => {
       const held = slot[one.kind];
+      if (slot.ofFunctions && one.kind !== "function" && one.kind !== "given" && one.kind !== "code") return false;
       return !held || (held.size <= LIMITS[one.kind] && !held.has(one));
     });
     if (added.length === 0) return;

@@ -160,11 +160,14 @@ export class HeldValues {
       case Op.Index:
         if (!this.like(unit, at, held, depth, round, far) && !keyedSlots(this.c, unit, at, held, false, depth)) this.gather(unit, unit.at(at, 1), held, depth + 1, round, far);
         break;
+      case Op.Element:
+        this.onlyField(unit, unit.at(at, 1), held);
+        this.gather(unit, unit.at(at, 1), held, depth + 1, round, far);
+        break;
       case Op.Spread:
       case Op.As:
       case Op.AsConst:
       case Op.Await:
-      case Op.Element:
       case Op.At:
       case Op.Rest:
       case Op.Narrow:
@@ -320,6 +323,13 @@ export class HeldValues {
     }
   }
 
+  /** The elements of a member of an object of which nothing is known are those of the only field of the name: `for (const step of request.route.steps)`. */
+  private onlyField(unit: Unit, list: Offset, held: Held): void {
+    const at = unit.isUntyped ? withoutNarrowing(unit, list) : 0;
+    if (at === 0 || unit.op(at) !== Op.Member || valueOf(this.c, unit, unit.at(at, 1)).k !== "unknown" || foundAt(this.c, unit, at).length > 0) return;
+    held.slot(undefined, SLOT.ONLY + unit.text(at, 2));
+  }
+
   /** The functions and methods of an object whose names a pattern means: ``this[`on_${kind}`]``. False where there are none. */
   private like(unit: Unit, at: Offset, held: Held, depth: number, round: number, far?: Set<number>): boolean {
     const like = patternAt(unit, unit.at(at, 2));
@@ -363,7 +373,10 @@ export class HeldValues {
     if (symbol < 0 && context !== 0 && unit.op(context) === Op.ContextArgument && unit.at(context, 1) !== 0) {
       // `handlers.forEach((handler) => handler())`
       const callee = withoutNarrowing(unit, unit.at(unit.at(context, 1), 1));
-      if (callee !== 0 && unit.op(callee) === Op.Member && ITERATES.has(unit.text(callee, 2)) && !this.isOurs(unit, callee)) this.gather(unit, unit.at(callee, 1), held, depth + 1, round);
+      if (callee !== 0 && unit.op(callee) === Op.Member && ITERATES.has(unit.text(callee, 2)) && !this.isOurs(unit, callee)) {
+        this.onlyField(unit, unit.at(callee, 1), held);
+        this.gather(unit, unit.at(callee, 1), held, depth + 1, round);
+      }
     }
     this.gather(unit, parameters[position]?.initialiser ?? 0, held, depth + 1, round);
   }
