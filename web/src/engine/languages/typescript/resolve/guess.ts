@@ -3,7 +3,7 @@ import type { Offset } from "../facts.ts";
 import { resolveCall } from "./calls.ts";
 import type { Checker } from "./checker.ts";
 import type { Unit } from "./unit.ts";
-import { isExports } from "./values.ts";
+import { isExports, valueOf } from "./values.ts";
 
 /** Chains longer than this come from somewhere, but who knows where. */
 const MAX_STEPS = 20;
@@ -40,6 +40,8 @@ export function mayBeOurs(c: Checker, unit: Unit, at: Offset, steps = 0): boolea
       if (!signature) return inner() || unit.list(at, 2).some((type) => typeMayBeOurs(c, unit, type));
       return signature.unit.index >= 0 && (signature.fact.returns === 0 || typeMayBeOurs(c, signature.unit, signature.fact.returns));
     }
+    case Op.Module:
+      return isWholeOfOurs(c, unit, at, steps);
     case Op.Index:
       return isModule(c, unit, unit.at(at, 1)) || inner();
     case Op.Member:
@@ -68,6 +70,14 @@ function isOfFile(unit: Unit, member: Offset): boolean {
     if (isExports(unit, at)) return true;
   }
   return at !== member && unit.op(at) === Op.Name && unit.declarations(unit.at(at, 1)).some((d) => unit.op(d) === Op.Variable && unit.at(d, 3) !== 0 && unit.op(unit.at(d, 3)) === Op.Object);
+}
+
+/** Whether what a module of the project is as a whole, `module.exports = new Base()`, is an object of the project. */
+function isWholeOfOurs(c: Checker, unit: Unit, at: Offset, steps: number): boolean {
+  const target = c.program.imported(unit, unit.at(at, 1), "=");
+  if (target?.k !== "member" || target.name !== undefined || target.unit.index < 0) return false;
+  const type = valueOf(c, target.unit, target.of);
+  return type.k === "instance" || type.k === "constructed" ? type.unit.index >= 0 : mayBeOurs(c, target.unit, target.of, steps + 1);
 }
 
 /** Whether a function without declared types is handed to code of the project that does not say what it gives to such, or kept where such code may call it. */

@@ -1,6 +1,6 @@
 import { FEW } from "../../../language.ts";
 import { isTestPath } from "../../../test-paths.ts";
-import { type ModuleFacts, type Offset, Op } from "../facts.ts";
+import { type ModuleFacts, type Offset, Op, ThisKind } from "../facts.ts";
 import { madeAs } from "./asked.ts";
 import { callableMembers, importedMembers, madeFields } from "./callable.ts";
 import type { Checker } from "./checker.ts";
@@ -42,7 +42,7 @@ export class Guesses {
 
   /** Whom `object.name()` calls: the only member of that name that runs anything, or that of what fields are given that are called like the object's. */
   call(unit: Unit, object: Offset, name: string): Reached[] {
-    if (!mayHaveMore(valueOf(this.c, unit, object)) || !mayBeOurs(this.c, unit, object)) return [];
+    if (!(mayHaveMore(valueOf(this.c, unit, object)) || isOfLiteral(unit, object)) || !mayBeOurs(this.c, unit, object)) return [];
     const reached = name.length < MIN_GUESS ? [] : this.byName(name);
     return reached.length > 0 ? reached : this.byField(unit, object, name);
   }
@@ -112,6 +112,11 @@ export class Guesses {
 /** Whether a value may have members that its type does not tell. */
 function mayHaveMore(type: Type): boolean {
   return type.k === "unknown" || type.k === "union";
+}
+
+/** Whether an expression is the `this` of an object literal's method, which other objects may have, too: `extend({ rules() { return this.addRule(); } })`. */
+function isOfLiteral(unit: Unit, at: Offset): boolean {
+  return unit.op(at) === Op.This && unit.at(at, 1) === ThisKind.Object;
 }
 
 /** The name of the field that an expression reads, also through variables: `app.metrics`, `const { metrics } = app`. "" for any other. */
