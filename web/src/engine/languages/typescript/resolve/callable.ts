@@ -2,6 +2,9 @@ import type { SymbolFact } from "../../../facts.ts";
 import { Op } from "../facts.ts";
 import type { ModuleFacts, Offset } from "../facts.ts";
 
+/** Members of members, names for names, and alternatives in alternatives. */
+const MAX_DEPTH = 8;
+
 /** The functions of a file that some object or class has as a member, as indexes of symbols, by the name of the member. */
 export function callableMembers(facts: ModuleFacts, symbols: readonly SymbolFact[]): Map<string, number[]> {
   const members = new Map<string, number[]>();
@@ -23,15 +26,15 @@ export function callableMembers(facts: ModuleFacts, symbols: readonly SymbolFact
 /** The members of a file's objects that hold something of an import, `{ decorate: decorator.add }`, by name; none that is a function of the file. */
 export function importedMembers({ code, bindings, shapes, expandos }: ModuleFacts): Map<string, Offset[]> {
   const members = new Map<string, Offset[]>();
-  const isImported = (at: Offset): boolean => {
-    if (code[at] === Op.Member) return isImported(code[at + 1]!);
+  const isImported = (at: Offset, depth: number): boolean => {
+    if (at === 0 || depth > MAX_DEPTH) return false;
+    if (code[at] === Op.Member) return isImported(code[at + 1]!, depth + 1);
     if (code[at] !== Op.Name) return code[at] === Op.Module;
     const declared = bindings[code[at + 1]!]!;
-    const value = code[declared] === Op.Variable ? code[declared + 3]! : 0;
-    return code[declared] === Op.Import || (value !== 0 && value < at && isImported(value));
+    return code[declared] === Op.Import || (code[declared] === Op.Variable && isImported(code[declared + 3]!, depth + 1));
   };
   const add = (name: string, value: Offset): void => {
-    if (value === 0 || code[value] === Op.Module || !isImported(value)) return;
+    if (value === 0 || code[value] === Op.Module || !isImported(value, 0)) return;
     const same = members.get(name);
     if (same) same.push(value);
     else members.set(name, [value]);
@@ -44,9 +47,9 @@ export function importedMembers({ code, bindings, shapes, expandos }: ModuleFact
 /** The fields of a file's classes, constructor functions and objects that are given a new object, by name: the Op.New. */
 export function madeFields({ code, shapes, expandos }: ModuleFacts): Map<string, Offset[]> {
   const fields = new Map<string, Offset[]>();
-  const add = (name: string, value: Offset): void => {
-    if (value === 0) return;
-    if (code[value] === Op.Or) for (let i = code[value + 1]!; i > 0; i--) add(name, code[value + 1 + i]!);
+  const add = (name: string, value: Offset, depth = 0): void => {
+    if (value === 0 || depth > MAX_DEPTH) return;
+    if (code[value] === Op.Or) for (let i = code[value + 1]!; i > 0; i--) add(name, code[value + 1 + i]!, depth + 1);
     if (code[value] !== Op.New) return;
     const same = fields.get(name);
     if (same) same.push(value);

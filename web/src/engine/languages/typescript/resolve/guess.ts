@@ -65,7 +65,7 @@ function isModule(c: Checker, unit: Unit, at: Offset): boolean {
 /** Whether a member is one of what the file exports, or of an object literal of the file: `exports.run = function (client) {}`, `internals.run = …`. */
 function isOfFile(unit: Unit, member: Offset): boolean {
   let at = member;
-  while (unit.op(at) === Op.Member) {
+  for (let steps = 0; unit.op(at) === Op.Member && steps < MAX_STEPS; steps++) {
     at = unit.at(at, 1);
     if (isExports(unit, at)) return true;
   }
