@@ -14,6 +14,7 @@ const BY_LANGUAGE: [string, string, string, string][] = [
   ["a.rb", "class A\n  private\n  def respond_to_missing?(n, p) = true\n  def method_missing(n) = 1\nend\n", "A.method_missing", "has a name that"],
   ["A.php", "<?php\nclass A { private function __clone() {} }\n", "A.__clone", "has a name that"],
   ["A.java", "class A { private void writeObject(java.io.ObjectOutputStream o) {} }\n", "A.writeObject", "has a name that"],
+  ["A.java", "class A implements java.io.Serializable { private static final long serialVersionUID = 1L; }\n", "A.serialVersionUID", "has a name that the language or a library reads"],
   ["a.go", "package a\n\nfunc init() {}\n", "init", "has a name that"],
   ["a.ts", "class A { *[Symbol.iterator]() {} }\n", "A[Symbol.iterator]", "has a name that"],
   ["a.js", "class A { toJSON() { return 1; } }\n", "A.toJSON", "has a name that"],

@@ -18,7 +18,7 @@ const RUN_BY_NAME: Readonly<Record<string, RegExp>> = {
   ruby: alternatives("initialize initialize_(?:copy|dup|clone) respond_to(?:_missing)?[?] method_missing inherited included extended prepended \\w*method_(?:added|removed|undefined) const_(?:missing|added) "
     + "coerce to_\\w+ inspect hash eql[?] each call as_json (?:marshal|_)?_?(?:dump|load) encode_with init_with deconstruct(?:_keys)? \\W+"),
   go: /^init$/,
-  java: alternatives("(?:read|write)Object readObjectNoData readResolve writeReplace finalize main premain agentmain toString equals hashCode compareTo close iterator"),
+  java: alternatives("(?:read|write)Object readObjectNoData readResolve writeReplace finalize serialVersionUID serialPersistentFields main premain agentmain toString equals hashCode compareTo close iterator"),
   csharp: alternatives("Deconstruct GetEnumerator GetAsyncEnumerator GetAwaiter IsCompleted GetResult OnCompleted Dispose DisposeAsync Add MoveNext MoveNextAsync Current Slice GetPinnableReference Finalize "
     + "Main ToString Equals GetHashCode ShouldSerialize\\w+ Reset[A-Z]\\w+ this (?:operator|op_|implicit|explicit).* ~.*"),
   cpp: alternatives("operator.* ~.* c?r?(?:begin|end) size empty data swap (?:try_)?(?:un)?lock push_(?:back|front) insert emplace (?:de)?allocate await_\\w+ get_return_object (?:initial|final)_suspend return_(?:value|void) "
@@ -82,7 +82,7 @@ export function unnamedCalls(codebase: Codebase, symbol: number, found: number):
     const { kind } = graph.nodes[ownerOf(graph, overridden) ?? -1] ?? { kind: "Class" };
     reasons.push(kind === "Interface" ? `is what ${qualifiedName(graph.nodes[overridden]!)} asks of ${node.owner}` : `overrides ${qualifiedName(graph.nodes[overridden]!)}, whose callers may run it`);
   }
-  if (RUN_BY_NAME[node.language]?.test(node.name) === true && !(isConstructor(node) && found > 0)) reasons.push("has a name that the language or a library calls without a line here");
+  if (RUN_BY_NAME[node.language]?.test(node.name) === true && !(isConstructor(node) && found > 0)) reasons.push(`has a name that the language or a library ${node.kind === "Variable" ? "reads" : "calls"} without a line here`);
   // Scripts of pages are rarely written in TypeScript.
   if ((found === 0 || node.file.endsWith(".js")) && isGlobal(codebase, node)) reasons.push("is global, since its file imports and exports nothing: a page or a host may use it");
   const isValue = node.kind === "Variable" && graph.nodes[type ?? -1]?.kind === "Enum";
