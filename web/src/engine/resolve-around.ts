@@ -125,9 +125,13 @@ export class Around<R> {
   private each(project: Project<unknown>, some: Files, byFile: Map<string, R>): string | undefined {
     const own = some.filter(({ facts }) => !this.absent.has(facts));
     const { error, byFile: found } = this.attempt(project, own);
-    if (error === undefined || own.length === 1) {
+    if (error === undefined) {
       for (const { path } of own) if (found.has(path)) byFile.set(path, found.get(path)!);
-      if (error !== undefined) this.silent.set(own[0]!.facts, error);
+      return undefined;
+    }
+    if (own.length === 1) {
+      // Not what it had said before it failed: the next time it is not even asked.
+      this.silent.set(own[0]!.facts, error);
       return this.silent.size > MAX_FAILURES ? error : undefined;
     }
     const half = own.length >>> 1;

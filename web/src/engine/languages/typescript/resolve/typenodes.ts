@@ -110,7 +110,8 @@ export function globalType(c: Checker, name: string, typeArguments: Type[]): Typ
 export function named(c: Checker, target: Target | undefined, typeArguments: Type[]): Type {
   if (!target) return UNKNOWN;
   if (target.k === "module") return { k: "module", unit: target.unit };
-  if (target.k === "member") return exportEquals(c, target, typeArguments);
+  // What a module exports may be what another does, and that what the first does.
+  if (target.k === "member") return c.deeper(() => exportEquals(c, target, typeArguments));
   const { unit, binding } = target;
   let besides = 0;
   for (const d of unit.declarations(binding)) {
