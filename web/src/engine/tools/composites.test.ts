@@ -222,6 +222,8 @@ describe("trace_flow", () => {
     });
     const kept = await codebaseOf({ "a.ts": "function check(): void {}\nconst TABLE = { check };\nfunction run(name: string): unknown { return name; }\nrun(String(TABLE));\n" });
     expect(await trace({ from: "run", to: "check" }, kept)).toMatchObject({ found: false, toNamedBy: { items: ["a.ts:2 TABLE"] } });
+    const parts = await codebaseOf({ "a.py": "class Box:\n    def one(self): ...\n    def two(self): ...\n\ndef both(box: Box): box.one(), box.two()\n\ndef alone(): ...\n" });
+    expect(await trace({ from: "alone", to: "Box" }, parts)).toMatchObject({ found: false, callersOfTo: { items: ["a.py:5 both"], total: 1 } });
     const guessed = handmade(["a", "b"], [{ from: "a", to: "b", confidence: 0.3, line: 1 }]);
     expect(await trace({ from: "a", to: "b" }, guessed)).toMatchObject({ steps: 1, path: [{ confidence: 0.3 }, {}], note: expect.stringContaining("guesses (confidence under 0.5)") as string });
   });

@@ -89,15 +89,20 @@ function knownAt({ graph }: Codebase, from: readonly number[], to: readonly numb
     [...new Set(nodes.flatMap((node) => [...partsOf(graph, node)]))].flatMap((node) => [...(way === "in" ? graph.in(node, type) : graph.out(node, type))])
       .filter((e) => way === "out" || !graph.nodes[graph.from[e]!]!.test || graph.nodes[to[0]!]!.test)
       .sort((a, b) => graph.confidence[b]! - graph.confidence[a]! || a - b);
-  const told = (end: "from" | "to") => (e: number): string => {
-    const node = graph.nodes[graph[end][e]!]!;
-    const { confidence } = doubt(graph.confidence[e]!);
-    return `${graph.nodes[graph.from[e]!]!.file}:${graph.line[e] || node.line} ${qualifiedName(node)}${confidence === undefined ? "" : ` ${confidence}`}`;
+  const told = (all: readonly number[], end: "from" | "to", rest: string): object | undefined => {
+    // A line that calls several parts of an end counts once, as its surest call.
+    const places = new Map<string, number | undefined>();
+    for (const e of all) {
+      const node = graph.nodes[graph[end][e]!]!;
+      const place = `${graph.nodes[graph.from[e]!]!.file}:${graph.line[e] || node.line} ${qualifiedName(node)}`;
+      if (!places.has(place)) places.set(place, doubt(graph.confidence[e]!).confidence);
+    }
+    return cutSome([...places], AT_END, ([place, confidence]) => (confidence === undefined ? place : `${place} ${confidence}`), rest);
   };
   return present({
-    fromCalls: cutSome(edges(from, "out", "CALLS"), AT_END, told("to"), "deep_dive"),
-    callersOfTo: cutSome(edges(to, "in", "CALLS"), AT_END, told("from"), "impact"),
-    toNamedBy: cutSome(edges(to, "in", "REFERENCES"), AT_END, told("from"), "impact"),
+    fromCalls: told(edges(from, "out", "CALLS"), "to", "deep_dive"),
+    callersOfTo: told(edges(to, "in", "CALLS"), "from", "impact"),
+    toNamedBy: told(edges(to, "in", "REFERENCES"), "from", "impact"),
   });
 }
 
