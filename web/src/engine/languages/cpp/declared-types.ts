@@ -18,7 +18,7 @@ export function typeDeclaration(u: Unit, node: number, whole: number, named?: { 
   const kind = syntax.kind(node);
   const owner = u.owningClass() || path.slice(0, Math.max(0, path.lastIndexOf("::"))).replace(/^.*::/, "");
   const symbol = at ? u.symbol({ kind: TYPES[kind]!, name, at, whole, body, owner, exported: !u.isHidden() && !u.inBody }) : -1;
-  const fact: TypeFact = { name, symbol, scope: u.scope, inner: 0, bases: [], parameters: kind === "enum_specifier" ? [] : u.templates };
+  const fact: TypeFact = { name, symbol, scope: u.scope, inner: 0, bases: [], parameters: kind === "enum_specifier" ? [] : u.templates, ...(kind === "union_specifier" ? { union: true } : {}) };
   u.types.push(fact);
   const clause = syntax.child(node, "base_class_clause");
   for (const base of clause ? syntax.children(clause) : []) {

@@ -82,6 +82,7 @@ export interface TypeFact {
   bases: { type: Offset; line: number }[];
   /** The names of its template parameters. */
   parameters: string[];
+  union?: true;
 }
 
 export interface AliasFact {

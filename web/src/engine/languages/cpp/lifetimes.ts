@@ -66,8 +66,9 @@ export class Lifetimes {
     return [...this.program.basesOf(space), ...this.fields(space).map(({ space: type }) => type)].flatMap((part) => this.destructors(source, part));
   }
 
-  /** The fields of a class that are objects. */
+  /** The fields of a class that are objects, each made and destroyed with it; those of a union are neither. */
   private fields(space: Space): readonly { fact: VariableFact; space: Space }[] {
+    if (space.type?.fact.union) return [];
     let objects = this.objects.get(space);
     if (!objects) {
       spend(space.fields.length);
