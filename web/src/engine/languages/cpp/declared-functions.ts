@@ -59,7 +59,10 @@ export function functionDefinition(u: Unit, node: number): void {
   const fact = functionFact(u, node, what);
   if (cast) fact.key = syntax.text(what.at);
   // What is deleted cannot be called; what is defaulted is there.
-  if (syntax.child(node, "delete_method_clause")) return;
+  if (syntax.child(node, "delete_method_clause")) {
+    u.deleted.push(what.name);
+    return;
+  }
   const initialisers = syntax.child(node, "field_initializer_list");
   const parts = what.qualifier.split("::");
   const owner = u.owningClass() || (isMember(u, what) ? parts.at(-1)! : "");

@@ -25,11 +25,12 @@ export function typeDeclaration(u: Unit, node: number, whole: number, named?: { 
     const type = typeOf(u, base);
     if (type) fact.bases.push({ type, line: syntax.line(base) });
   }
-  const { inBody, templates, access, scope } = u;
+  const { inBody, templates, access, scope, deleted } = u;
   // In C what a struct declares is no member of it.
   if (!u.cpp) fact.scope = u.scope = 0;
   u.templates = [];
   u.inBody = false;
+  u.deleted = [];
   u.access = kind === "class_specifier" ? "private" : "public";
   u.inSymbol(symbol, () => {
     templateParameters(u);
@@ -45,8 +46,14 @@ export function typeDeclaration(u: Unit, node: number, whole: number, named?: { 
     if (cut > 0) u.within("member", path.slice(0, cut), inside);
     else inside();
   });
-  Object.assign(u, { inBody, templates, access, scope });
+  if (u.deleted.length > 0) fact.deleted = [...new Set(u.deleted)].filter((one) => one === name ? !inheritsConstructors(u, fact) : one === `~${name}`);
+  Object.assign(u, { inBody, templates, access, scope, deleted });
   return fact;
+}
+
+/** `using Base::Base;` */
+function inheritsConstructors(u: Unit, { inner }: TypeFact): boolean {
+  return u.scopes[inner]!.names.some(([name, path]) => path.endsWith(`${name}::${name}`));
 }
 
 /** What a type is called where it is declared: one without a name by its scope. */

@@ -83,6 +83,8 @@ export interface TypeFact {
   /** The names of its template parameters. */
   parameters: string[];
   union?: true;
+  /** Of its constructors and its destructor, the names of those that it deletes. */
+  deleted?: string[];
 }
 
 export interface AliasFact {

@@ -45,13 +45,14 @@ export class Lifetimes {
     return this.constructorsOfParts(source, space, named);
   }
 
-  /** What making an object of a class runs that declares no constructor, and destroying one of a class without a destructor. Braces may give the fields. */
-  ofUndeclared(source: Source, { inner }: TypeFact): readonly Target[] {
+  /** What making an object of a class runs that declares no constructor, deleted ones neither, and destroying one of a class without a destructor. Braces may give the fields. */
+  ofUndeclared(source: Source, { inner, deleted = [] }: TypeFact): readonly Target[] {
     const space = source.spaces[inner];
     if (inner === 0 || !space?.isClass) return NONE;
+    const declares = (name: string): boolean => space.functions.has(name) || deleted.includes(name);
     return [
-      ...(space.functions.has(space.name) ? NONE : atMost(INFERRED, this.constructorsOfParts(source, space, new Set()))),
-      ...(space.functions.has(`~${space.name}`) ? NONE : this.destructorsOfParts(source, space)),
+      ...(declares(space.name) ? NONE : atMost(INFERRED, this.constructorsOfParts(source, space, new Set()))),
+      ...(declares(`~${space.name}`) ? NONE : this.destructorsOfParts(source, space)),
     ];
   }
 

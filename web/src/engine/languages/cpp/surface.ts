@@ -123,9 +123,9 @@ class Reader {
     return parts(qualifier).at(-1) ?? (kind === "class" ? name : "");
   }
 
-  private type({ name, symbol, scope, inner, parameters, bases, union }: TypeFact, fields: readonly VariableFact[]): void {
+  private type({ name, symbol, scope, inner, parameters, bases, union, deleted }: TypeFact, fields: readonly VariableFact[]): void {
     const head = [this.paths[scope], name];
-    this.entries.push({ text: JSON.stringify(["type", ...head, this.symbol(symbol), inner > 0, parameters, union]), names: [name], uses: new Set() });
+    this.entries.push({ text: JSON.stringify(["type", ...head, this.symbol(symbol), inner > 0, parameters, union, deleted]), names: [name], uses: new Set() });
     this.entry("order", [order(name === "" ? `#${inner}` : name)], () => {
       this.outline.say(...head.map(String));
       for (const field of fields) {

@@ -42,6 +42,8 @@ export class Unit extends ScopedRecords {
   templateList = 0;
   /** What the last access specifier of the class around says. */
   access = "public";
+  /** The functions that the class around deletes. */
+  deleted: string[] = [];
 
   /** Members that macros of Qt name by a text. */
   readonly members = new Set<Offset>();
