@@ -292,6 +292,8 @@ export interface ModuleFacts {
   stores: number[];
   /** Pairs: a method, and the name of an event, or the class of a message, that a decorator says it handles. */
   handles?: number[];
+  /** Symbols of functions of object literals that nothing outside of the file can get hold of; see inner.ts. */
+  inner?: number[];
   /** Imports and exports make a file a module; without them it is a script. */
   module: boolean;
   /** A component whose scripts are JavaScript, which its path does not tell. */

@@ -109,6 +109,7 @@ function variable(x: Extraction, node: number, whole: number, scope: Scope, cons
   const at = x.emit(Op.Variable, 0, type, 0, symbol, constant ? 1 : 0);
   add(x, scope, name, Space.Value, at, exported);
   if (isWhole) x.wholes.add(scope.find(name, Space.Value)!);
+  if (type === 0 && !exported && syntax.kind(inner) === "object") x.literals.add(scope.find(name, Space.Value)!);
   notePrototype(x, scope.find(name, Space.Value)!, inner);
   const outer = { objectOwner: x.objectOwner, variable: x.variable };
   x.objectOwner = name;

@@ -3,6 +3,7 @@ import { Op, ThisKind } from "../facts.ts";
 import type { ExportFacts, FunctionFact, GlobalFact, MemberFact, ModuleFacts, Offset, ShapeFact } from "../facts.ts";
 import { headOf } from "../../records.ts";
 import type { Descriptor } from "./descriptors.ts";
+import { noteInner } from "./inner.ts";
 import { joinOptions } from "./markup-names.ts";
 import { noteReplaced } from "./replaced.ts";
 import { Scope, Space } from "./scope.ts";
@@ -88,6 +89,8 @@ export class Extraction {
   requires = false;
   /** Variables that are what a CommonJS module exports: `const groups = module.exports`. */
   readonly wholes = new Set<number>();
+  /** Variables that are given an object literal, and nothing else stands for that. */
+  readonly literals = new Set<number>();
   /** By binding, the `F.prototype` that a variable was declared with, a node. */
   readonly prototypes = new Map<number, number>();
   /** Nodes of names that a CommonJS module exports, which is no use of what it declares itself. */
@@ -437,6 +440,7 @@ export class Extraction {
       const binding = scope.find(local, Space.Both);
       if (binding !== undefined) table.names.push([name, binding]);
     }
+    noteInner(this, this.pendingNames);
   }
 
   /** Whether a value is what `require` gives, or a member of that: an import. */

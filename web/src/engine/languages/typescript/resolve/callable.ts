@@ -5,10 +5,12 @@ import type { ModuleFacts, Offset } from "../facts.ts";
 /** Members of members, names for names, and alternatives in alternatives. */
 const MAX_DEPTH = 8;
 
-/** The functions of a file that some object or class has as a member, as indexes of symbols, by the name of the member. */
+/** The functions of a file that some object or class has as a member, where other files may get hold of that, as indexes of symbols, by the name of the member. */
 export function callableMembers(facts: ModuleFacts, symbols: readonly SymbolFact[]): Map<string, number[]> {
   const members = new Map<string, number[]>();
+  const inner = facts.inner && new Set(facts.inner);
   const add = (name: string, symbol: number): void => {
+    if (inner?.has(symbol)) return;
     const same = members.get(name);
     if (!same) members.set(name, [symbol]);
     else if (!same.includes(symbol)) same.push(symbol);
