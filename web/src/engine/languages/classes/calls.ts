@@ -130,15 +130,18 @@ export class Calls {
 
   /** What an argument is; of a function, what that gives. */
   private givenBy(source: Source, at: Offset): Type {
+    return this.givenByFunction(source, at) ?? this.checker.operand(source, at).type;
+  }
+
+  /** What an argument gives when it is called, where it is a lambda or the name of a function. */
+  givenByFunction(source: Source, at: Offset): Type | undefined {
     const { code } = source.data;
     if (code[at] === Op.Lambda) return this.checker.operand(source, code[at + 3]!).type;
     // `A::new`
     if (code[at] === Op.Static) return this.checker.type(source, code[at + 1]!);
-    if (code[at] === Op.Reference || ((code[at] === Op.Name || code[at] === Op.Select) && this.rules.methodGroups)) {
-      const named = this.mentioned(source, at).filter((target) => target.named);
-      if (named.length > 0) return unionOf(named.map(({ member }) => this.checker.type(member.source, member.fact.type)));
-    }
-    return this.checker.operand(source, at).type;
+    if (code[at] !== Op.Reference && ((code[at] !== Op.Name && code[at] !== Op.Select) || !this.rules.methodGroups)) return undefined;
+    const named = this.mentioned(source, at).filter((target) => target.named);
+    return named.length > 0 ? unionOf(named.map(({ member }) => this.checker.type(member.source, member.fact.type))) : undefined;
   }
 
   /** By habit what is given the name of a class first gives an object of it: `$container->get(Mailer::class)`. `isOurs`: the code base has it. */
@@ -156,8 +159,7 @@ export class Calls {
   argument(source: Source, at: Offset): Argument {
     const { code } = source.data;
     if (code[at] === Op.Lambda) {
-      const nothing = this.rules.methodGroups ? givesNothing(source, code[at + 3]!) : undefined;
-      return { type: UNKNOWN, lambda: code[at + 4]!, spread: false, ...(nothing === undefined ? {} : { void: nothing }) };
+      return { type: UNKNOWN, lambda: code[at + 4]!, spread: false, ...(this.rules.methodGroups ? this.resultOf(source, at) : {}) };
     }
     const group = this.rules.methodGroups && (code[at] === Op.Name || code[at] === Op.Select || code[at] === Op.Function) ? this.mentioned(source, at).filter(({ named }) => named) : [];
     const counts = new Set(group.map(({ member }) => member.fact.parameters.length));
@@ -170,6 +172,18 @@ export class Calls {
     const { type, certainty, static: isStatic } = this.checker.operand(source, at);
     // What a guess gives tells nothing for sure, nor does a name that only looks like a type's: the property of a library's class.
     return { type: isOpen || ((certainty <= GUESS || (isStatic === true && code[at] === Op.Name)) && this.rules.overloads) ? UNKNOWN : type, lambda: -1, spread: code[at] === Op.Spread };
+  }
+
+  /** What is known of what a lambda gives: of a call, which may be dropped, only where it rests on no parameters, which would rest on the choice (C#). */
+  private resultOf(source: Source, lambda: Offset): Pick<Argument, "void" | "gives"> {
+    const { code } = source.data;
+    const body = code[lambda + 3]!;
+    const nothing = givesNothing(source, body);
+    if (nothing !== undefined) return { void: nothing };
+    if (code[body] !== Op.Call || code[lambda + 4]! > 0) return {};
+    const { type, certainty } = this.checker.operand(source, body);
+    if (type.kind === "unknown" || certainty < DECLARED) return {};
+    return isVoid(type) ? { void: true } : { gives: type };
   }
 
   /** Where a file is kept twice, the copy that is next to the caller. */

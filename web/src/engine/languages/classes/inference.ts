@@ -23,10 +23,11 @@ export class Inference {
     for (const [i, argument] of given.entries()) {
       const at = fact.parameters[Math.min(i, fact.parameters.length - 1)];
       if (at === undefined) break;
-      const lambda = source.data.code[argument] === Op.Lambda;
-      const type = lambda ? this.checker.operand(source, source.data.code[argument + 3]!).type : this.checker.operand(source, argument).type;
       const parameter = this.checker.type(home, at);
-      this.unify(lambda ? resultOf(parameter) : fact.variadic && i >= fact.parameters.length - 1 && parameter.kind === "array" && type.kind !== "array" ? parameter.element : parameter, type, inferred);
+      const result = resultOf(parameter);
+      const gives = result.kind === "unknown" && source.data.code[argument] !== Op.Lambda ? undefined : this.checker.calls.givenByFunction(source, argument);
+      const type = gives ?? this.checker.operand(source, argument).type;
+      this.unify(gives ? result : fact.variadic && i >= fact.parameters.length - 1 && parameter.kind === "array" && type.kind !== "array" ? parameter.element : parameter, type, inferred);
     }
     return inferred;
   }

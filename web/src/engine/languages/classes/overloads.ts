@@ -3,7 +3,7 @@ import { type MemberFact, Mode } from "./facts.ts";
 import type { Found, Functional, Hierarchy } from "./hierarchy.ts";
 import { placeOf, type Said } from "./positions.ts";
 import type { Declaration } from "./program.ts";
-import { plain, sameType, type Type } from "./types.ts";
+import { plain, sameType, type Type, UNKNOWN } from "./types.ts";
 
 /** How well an argument's type suits a parameter's. */
 export const enum Fit { Never, Unlikely, Unknown, Converted, Above, Same }
@@ -15,6 +15,8 @@ export interface Argument extends Said {
   lambda: number;
   /** Whether such a function gives nothing, where that is known. */
   void?: boolean;
+  /** What such a function gives, which may also be dropped: that of a call. */
+  gives?: Type;
   spread: boolean;
 }
 
@@ -273,7 +275,7 @@ function scoreOf(hierarchy: Hierarchy, candidate: Found, args: readonly Argument
 }
 
 /** How well an argument suits a parameter, for which it may be converted. */
-export function fitOf(hierarchy: Hierarchy, type: Type, { type: given, lambda, void: isVoid }: Argument): Fit {
+export function fitOf(hierarchy: Hierarchy, type: Type, { type: given, lambda, void: isVoid, gives }: Argument): Fit {
   if (lambda < 0) {
     const fit = accepts(hierarchy, type, given);
     return fit <= Fit.Unlikely && hierarchy.conversions?.between(given, type).length ? Fit.Converted : fit;
@@ -288,7 +290,11 @@ export function fitOf(hierarchy: Hierarchy, type: Type, { type: given, lambda, v
   if (type.kind !== "foreign") return Fit.Unknown;
   if (isVoid !== undefined && (type.name === "Func" ? isVoid : type.name === "Action" && !isVoid)) return Fit.Never;
   const takes = type.name === "Func" && type.args.length > 0 ? type.args.length - 1 : type.name === "Action" ? type.args.length : FUNCTIONS.get(type.name);
-  return takes === undefined ? Fit.Unknown : takes === lambda ? Fit.Above : Fit.Never;
+  if (takes === undefined) return Fit.Unknown;
+  if (takes !== lambda) return Fit.Never;
+  if (gives && type.name === "Func") return accepts(hierarchy, type.args.at(-1) ?? UNKNOWN, gives) === Fit.Never ? Fit.Never : Fit.Above;
+  // What gives something is an action only where it is no function.
+  return gives && type.name === "Action" ? Fit.Converted : Fit.Above;
 }
 
 const FUNCTIONS = new Map(Object.entries({

@@ -224,11 +224,13 @@ function fields(u: Unit, node: number, type: TypeFact): void {
   const declared = typeOf(u, syntax.part(declaration, "type"));
   const modifiers = modifiersOf(u, node);
   const constant = modifiers.includes("const") || modifiers.includes("static");
+  const makes = isObservable(u, node);
   for (const declarator of syntax.children(declaration)) {
     if (syntax.kind(declarator) !== "variable_declarator") continue;
     const name = syntax.part(declarator, "name");
     const abstract = type.kind === "interface" && !constant;
     if (name) type.members.push({ ...(constant ? variable(u, name, node, type, isExported(type, modifiers)) : newMember(identifier(u, name), "field", -1)), abstract, type: declared });
+    if (name && makes) observable(u, name, type, declared);
     u.scoped(() => {
       const given = valueFor(u, declarator, declared);
       if (!name) return;
@@ -237,6 +239,21 @@ function fields(u: Unit, node: number, type: TypeFact): void {
       u.conversion(given, field, declarator);
     });
   }
+}
+
+/** Whether the toolkit of MVVM makes a property of a field. */
+function isObservable(u: Unit, node: number): boolean {
+  const { syntax } = u;
+  const lists = syntax.children(node).filter((child) => syntax.kind(child) === "attribute_list");
+  return lists.flatMap((list) => [...syntax.children(list)]).some((attribute) => /(?:^|\.)ObservableProperty$/.test(nameOf(u, syntax.part(attribute, "name"))));
+}
+
+/** The property that the toolkit of MVVM makes of a field, and the methods that this runs when it is set: `Name` of `name`, `_name` or `m_name`. */
+function observable(u: Unit, field: number, type: TypeFact, declared: Offset): void {
+  const bare = identifier(u, field).replace(/^(?:m_|_+)/, "");
+  const name = bare.slice(0, 1).toUpperCase() + bare.slice(1);
+  type.members.push({ ...newMember(name, "field", -1), type: declared });
+  for (const method of [`On${name}Changing`, `On${name}Changed`]) u.use(u.emit(Op.Quoted, u.select(u.emit(Op.Self, u.within), method)), field);
 }
 
 /** A field that belongs to the type itself, as a member and a symbol. */
@@ -387,7 +404,8 @@ function isExported(type: TypeFact, modifiers: readonly string[]): boolean {
 }
 
 export interface Signature {
-  names: { name: string; type: Offset }[];
+  /** `all`: of `params Span<T>`, an array of what a call gives to it. */
+  names: { name: string; type: Offset; all?: Offset }[];
   fact: Pick<MemberFact, "parameters" | "required" | "variadic" | "names" | "modes">;
   extension: boolean;
 }
@@ -414,14 +432,21 @@ export function parameters(u: Unit, list: number, on = 0): Signature {
       else if (!modifiers.includes("params")) required++;
       names.push({ name: name ? identifier(u, name) : "", type: typeOf(u, syntax.part(node, "type")) });
     } else if (syntax.field(node) === "type") {
-      // `params T[] all` has no node of its own.
+      // `params T[] all` has no node of its own; of `params Span<T> all` the grammar misses a `?`.
       const name = nodes[i + 1];
+      const type = syntax.kind(node) === "nullable_type" ? syntax.part(node, "type") : node;
       variadic = true;
       modes += Mode.Value;
-      names.push({ name: name === undefined ? "" : identifier(u, name), type: typeOf(u, node) });
+      names.push({ name: name === undefined ? "" : identifier(u, name), type: typeOf(u, type), ...listed(u, type) });
     }
   }
-  return { names, fact: { parameters: names.map(({ type }) => type), required, variadic, ...(names.length > 1 ? { names: names.map(({ name }) => name) } : {}), ...(/[^v]/.test(modes) ? { modes } : {}) }, extension };
+  return { names, fact: { parameters: names.map(({ type, all = type }) => all), required, variadic, ...(names.length > 1 ? { names: names.map(({ name }) => name) } : {}), ...(/[^v]/.test(modes) ? { modes } : {}) }, extension };
+}
+
+/** What a call gives to `params Span<T>`: any number of them. */
+function listed(u: Unit, type: number): { all?: Offset } {
+  const [held, more] = typeArguments(u, type);
+  return held === undefined || more !== undefined ? {} : { all: u.emit(Op.Array, typeOf(u, held)) };
 }
 
 /** `ref readonly` takes what `in` takes. */
