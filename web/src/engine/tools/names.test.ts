@@ -9,8 +9,8 @@ async function idOf(name: string): Promise<string> {
   return codebase.graph.nodes[resolveNode(codebase, name)]!.id;
 }
 
-async function errorOf(name: string): Promise<ToolError> {
-  const codebase = await shopCodebase();
+async function errorOf(name: string, files?: Record<string, string>): Promise<ToolError> {
+  const codebase = files ? await codebaseOf(files) : await shopCodebase();
   try {
     resolveNode(codebase, name);
   } catch (error) {
@@ -225,7 +225,7 @@ describe("a field's name", () => {
     const codebase = await codebaseOf({
       "mux.go": "package m\n\ntype Mux struct {\n\thandler int\n\ttree *node\n}\n\nfunc (m *Mux) run() int {\n\treturn m.handler\n}\n", "notes.md": "handler\n",
     });
-    for (const name of ["Mux.handler", "handler"]) {
+    for (const name of ["Mux.handler", "handler", "(*Mux).handler", "m.Mux.handler", "Mux#handler", "mux.go:Mux.handler", "mux.go:handler"]) {
       try {
         resolveNode(codebase, name);
         expect.unreachable();
@@ -236,6 +236,28 @@ describe("a field's name", () => {
       }
     }
   });
+});
+
+it("a field is its type's, whatever else is called so", async () => {
+  const files = {
+    "a_test.go": `package m\n\nfunc TestAll(t *testing.T) {\n${"\twait++\n".repeat(300)}}\n`,
+    "options.go": "package m\n\n// wait is how long.\ntype Other struct {\n\tsize int\n}\n\ntype Options struct {\n\tname string\n\twait int\n}\n\nfunc wait() int { return 1 }\n",
+    "sub/options.go": "package sub\n\ntype Options struct {\n\twait float64\n}\n\nfunc (o Options) late() bool {\n\treturn o.wait > 1\n}\n",
+  };
+  const { message, details } = await errorOf("Options.wait", files);
+  expect(message).toContain("is no node of the graph");
+  expect(details?.declared).toEqual(["options.go:10: wait int", "sub/options.go:4: wait float64"]);
+  expect(details?.candidates).toMatchObject([{ id: "Function:options.go:wait" }]);
+  // What stands in the type's own files comes first, tests come last, and all are counted.
+  expect(details?.lines).toMatchObject({ total: 303, items: ["options.go:3: // wait is how long.", "options.go:13: func wait() int { return 1 }", "sub/options.go:8: return o.wait > 1"].concat(Array(17).fill(expect.stringContaining("a_test.go")) as string[]) });
+  expect((await errorOf("sub/options.go:Options.wait", files)).details).toMatchObject({ declared: ["sub/options.go:4: wait float64"], lines: { total: 1 } });
+  // What is no field of the type before it is not said to be one.
+  expect((await errorOf("Other.wait", files)).message).toContain("Nothing here is called");
+});
+
+it("a field as it stands in code is told by the lines that have it so", async () => {
+  const { details } = await errorOf("this.sold", { "a.ts": "class A {\n  sold = 0;\n  add() { this.sold++; }\n}\nexport function price(a: A) { return a.sold + hisx.sold; }\n" });
+  expect(details).toMatchObject({ lines: { total: 1, items: ["a.ts:3: add() { this.sold++; }"] } });
 });
 
 it("a member that only types below declare is answered with theirs", async () => {

@@ -6,22 +6,16 @@
 import type { Codebase, Community, Process } from "../codebase.ts";
 import { GLOBAL_OBJECTS } from "../languages/typescript/facts.ts";
 import { ToolError } from "../tools.ts";
-import { cut, refOf, type CutList } from "./answers.ts";
+import { refOf } from "./answers.ts";
 import { indexOf, isSymbol } from "./codebase-index.ts";
 import { nearest } from "./distance.ts";
+import { declaredField, fieldLines, NO_NODE } from "./fields.ts";
 import { nearestNodes } from "./nearest.ts";
 import { routesFor, SAME_PATH } from "./route-paths.ts";
 import { spellings } from "./spellings.ts";
-import { linesWithWord, type WordLine } from "./words-in-text.ts";
 
 /** Candidates told in an error's details; the message leaves them to these. */
 const MAX_CANDIDATES = 20;
-/** Lines with a name that is no node, counted and told. */
-const MAX_LINES = 200;
-const MAX_LINE = 160;
-
-/** Said of a name that only the text has. */
-export const NO_NODE = "is no node of the graph, as fields and local variables are none. The lines that a text search finds follow; what they mean is not checked.";
 
 /** The symbol or file (or other node, by id) with this name. Throws ToolError. */
 export function resolveNode(codebase: Codebase, name: string): number {
@@ -90,7 +84,8 @@ function candidatesNamed(codebase: Codebase, name: string): number[] {
   const files = filesEndingWith(codebase, name);
   if (files.length > 0) return files;
   const inModule = symbolsOfModule(codebase, name);
-  if (inModule.length > 0) return inModule;
+  // `Cart.total` in cart.ts is the field of Cart, where it has one, and no function beside it.
+  if (inModule.length > 0) return declaredField(codebase, name) ? [] : inModule;
   const named = filesNamed(codebase, name);
   return named.length > 0 ? named : routesNamed(codebase, name, true);
 }
@@ -296,7 +291,7 @@ function notFound(codebase: Codebase, name: string): ToolError {
     return new ToolError(`${normalPath(name)} is a folder with ${inside.length} files. Name one of them, or a symbol.`,
       { candidates: inside.slice(0, MAX_CANDIDATES).map((i) => refOf(codebase.graph, i)), total: inside.length, ...moreOf(inside.length, `context with focus structure and path ${normalPath(name)}`) });
   }
-  const field = isMisspelt ? undefined : fieldLines(codebase, name);
+  const field = isMisspelt ? declaredField(codebase, name) : fieldLines(codebase, name);
   const owners = near.length > 0 || field !== undefined ? [] : typesNamed(codebase, partsOfName(name.trim()).modules.at(-1) ?? "");
   const suggestion = near.length > 0
     ? "Did you mean one of the candidates? If not, grep it: not every variable and field is in the graph."
@@ -329,41 +324,8 @@ function typesNamed(codebase: Codebase, name: string): number[] {
   return (indexOf(codebase).symbolsByName.get(name) ?? []).filter((node) => !isPlain(codebase.graph.nodes[node]!.kind)).slice(0, MAX_CANDIDATES);
 }
 
-export interface FieldLines {
-  /** In a type and in none of its members, as far as there are such; else in its members, which may be where it is given a value first. */
-  declared?: string[];
-  lines: CutList<string>;
-}
-
-/**
- * Lines of code that have the last part of a name, as `file:line: text`; first those that seem to declare a field of that
- * name: in the type before it, else in any. Undefined where no line has it.
- */
-export function fieldLines(codebase: Codebase, given: string, max = MAX_CANDIDATES, isWanted: (path: string) => boolean = () => true): FieldLines | undefined {
-  const { graph, files } = codebase;
-  const { modules, last } = partsOfName(given.trim());
-  const type = (indexOf(codebase).symbolsByName.get(modules.at(-1) ?? "") ?? []).map((node) => graph.nodes[node]!).find(({ kind }) => !isPlain(kind));
-  const fileOf = (path: string): number => graph.find(`File:${path}`) ?? -1;
-  const isCode = (path: string): boolean => (graph.nodes[fileOf(path)]?.language ?? "") !== "";
-  const found = linesWithWord(files, last, MAX_LINES, (path) => isCode(path) && isWanted(path));
-  const isInside = ({ path, line }: WordLine): boolean => type !== undefined && path === type.file && line >= type.startLine && line <= type.endLine;
-  const isDeclared = (at: WordLine): boolean => {
-    const around = symbolAtLine(codebase, at.path, at.line).map((node) => graph.nodes[node]!)[0];
-    return around !== undefined && !isPlain(around.kind) && (type === undefined || isInside(at));
-  };
-  if (found.length === 0 || modules.length > 0 && type === undefined) return undefined;
-  const text = ({ path, line, text: said }: WordLine): string => `${path}:${line}: ${said.slice(0, MAX_LINE)}`;
-  const code = found.filter(({ text: line }) => !/^(?:\/\/|\/?\*|#)/.test(line));
-  const own = code.filter(isDeclared);
-  const declared = (own.length > 0 ? own : code.filter(isInside)).slice(0, 3);
-  return {
-    ...(declared.length > 0 ? { declared: declared.map(text) } : {}),
-    lines: cut(found.filter((line) => !declared.includes(line)), max, text, `grep \\b${last}\\b`),
-  };
-}
-
 /** Not a type: it has no fields. */
-function isPlain(kind: string): boolean {
+export function isPlain(kind: string): boolean {
   return kind === "Function" || kind === "Method" || kind === "Variable" || kind === "Route";
 }
 

@@ -445,10 +445,9 @@ it("a field's name is answered with its declaration and the lines of the code th
     "mux.go": "package m\n\n// Mux has strictSlash.\ntype Mux struct {\n\tstrictSlash bool\n}\n\nfunc (m *Mux) StrictSlash() {\n\tm.strictSlash = true\n}\n", "notes.md": "strictSlash\n",
   });
   const { inText } = await call("search", { query: "strictSlash" }, { codebase }) as { inText?: object };
-  expect(inText).toEqual({
-    note: expect.stringContaining("strictSlash is no node of the graph") as string,
-    declared: ["mux.go:5: strictSlash bool"], lines: { total: 2, items: ["mux.go:3: // Mux has strictSlash.", "mux.go:9: m.strictSlash = true"] },
-  });
+  const lines = { declared: ["mux.go:5: strictSlash bool"], lines: { total: 2, items: ["mux.go:3: // Mux has strictSlash.", "mux.go:9: m.strictSlash = true"] } };
+  expect(inText).toEqual({ note: expect.stringContaining("strictSlash is no node of the graph") as string, ...lines });
+  expect(await call("search", { query: "(*Mux).strictSlash" }, { codebase })).toMatchObject({ inText: lines });
   expect(await call("search", { query: "StrictSlash" }, { codebase })).not.toHaveProperty("inText");
   expect(await call("search", { query: "strict slash" }, { codebase })).not.toHaveProperty("inText");
   // Of the files alone that are asked for.

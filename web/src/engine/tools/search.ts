@@ -8,7 +8,8 @@ import { linesText, qualifiedName, refOf, shorten } from "./answers.ts";
 import { flag, number, oneOf, optionalText, text } from "./arguments.ts";
 import { indexOf } from "./codebase-index.ts";
 import { linesIn } from "./excerpts.ts";
-import { fieldLines, NO_NODE } from "./names.ts";
+import { fieldLines, NO_NODE } from "./fields.ts";
+import { candidatesFor } from "./names.ts";
 import { Page } from "./page.ts";
 
 const MAX_DOC = 140;
@@ -22,6 +23,9 @@ const MAX_NAMESAKES = 20;
 /** Lines with a name that is no node's. */
 const TEXT_LINES = 8;
 
+/** What may be a field, with or without its type: `size`, `Conn.size`, `(*Conn).size`, `conn->size`, `Conn::size`. */
+const FIELD = /^[\w$.#:*()>-]+$/;
+
 const FILTERED = "Nothing of that path, kind or tests has these words: leave a filter out.";
 const NOTHING = "Nothing has these words in its name, signature, path or doc comment. Try fewer or other words, or grep for text inside files.";
 
@@ -30,7 +34,7 @@ const NOTHING = "Nothing has these words in its name, signature, path or doc com
  * that two hits or more take part in is told once, in `groups`, with their places in `results`, from 1; without it each result names its own.
  * So is each cluster, in `clusters`. A result's `line` is told where its `lines` begin elsewhere, as with a decorator.
  * Of several words the hits of one name are told as one, the further ones in its `namesakes`, and the next hits by name and line, by file, in `others`.
- * A single word that is no node's name, and stands in the code, is first told with its lines, in `inText`.
+ * A single name that is no node's, and stands in the code, is first told with its lines, in `inText`.
  */
 export const search: Tool = (args, { codebase }) => {
   const query = text(args, "query").trim();
@@ -39,7 +43,6 @@ export const search: Tool = (args, { codebase }) => {
   const tests = oneOf({ tests: "last", ...args }, "tests", ["last", "none", "only"]);
   const group = flag(args, "groupByProcess", true);
   const { graph } = codebase;
-  const index = indexOf(codebase);
   const note = stillClustering(codebase);
   const isWanted = (node: GraphNode): boolean => (kind === undefined || node.kind === kind) && (tests === "last" || node.test === (tests === "only"));
   const hits = page.filter(searchCodebase(codebase, query), ({ node }) => graph.nodes[node]!.file).filter(({ node }) => isWanted(graph.nodes[node]!));
@@ -49,7 +52,7 @@ export const search: Tool = (args, { codebase }) => {
   const groups = group ? processesOf(codebase, nodes) : [];
   const clusters = clustersOf(codebase, nodes);
   const others = namesByFile(graph, hits.slice(end, end + (isQuestion ? Math.min(OTHERS * page.limit!, MAX_OTHERS) : 0)).map(({ node }) => node));
-  const mayBeField = page.isFirst && kind === undefined && /^[\w$]+$/.test(query) && index.symbolsByName.get(query) === undefined;
+  const mayBeField = page.isFirst && kind === undefined && FIELD.test(query) && candidatesFor(codebase, query).length === 0;
   const inText = mayBeField ? fieldLines(codebase, query, TEXT_LINES, (path) => page.wants(path) && (tests === "last" || isWanted(graph.nodes[graph.find(`File:${path}`)!]!))) : undefined;
   const isFiltered = kind !== undefined || tests !== "last" || optionalText(args, "path") !== undefined;
   return {
