@@ -27,7 +27,7 @@ const CLASSES: Readonly<Record<string, readonly ClassJobs[]>> = {
   ],
   ruby: [{ marks: /Job\b|Sidekiq::Worker\b/, above: /^(?:ApplicationJob|ActiveJob::Base|Sidekiq::(?:Job|Worker|IterableJob))$/, kind: "TASK", runs: ["perform"] }],
   php: [
-    { marks: /Illuminate\\Console|Symfony\\Component\\Console/, above: /(?:^|\\)Command$/, kind: "COMMAND", runs: ["handle", "execute", "__invoke"], named: /^(?:\$?signature|\$?defaultName|\$?name|setName|__construct)$/ },
+    { marks: /Illuminate\\Console|Symfony\\Component\\Console/, above: /Command$/, kind: "COMMAND", runs: ["handle", "execute", "__invoke"], named: /^(?:\$?signature|\$?defaultName|\$?name|setName|__construct)$/ },
     { marks: /\bMessageHandlerInterface\b/, above: /(?:^|\\)MessageHandlerInterface$/, kind: "TASK", runs: ["__invoke"] },
     { marks: /Illuminate\\(?:Contracts\\Queue|Bus)/, above: /(?:^|\\)ShouldQueue$/, kind: "TASK", runs: ["handle"] },
   ],
@@ -54,7 +54,8 @@ export function classJobs({ language, root, source, path, grammar, texts, symbol
     const body = cls.childForFieldName("body");
     const name = cls.childForFieldName("name");
     const row = body && rows.find(({ above, placed }) => placed?.called.test(name?.text ?? "") !== false && aboveOf(cls, body).some((one) => above.test(one)));
-    if (!name || !row) return [];
+    // What no object is of is run by what derives from it.
+    if (!name || !row || cls.namedChildren.some(({ type }) => type === "abstract_modifier")) return [];
     const members = body.namedChildren;
     const run = row.runs.map((method) => members.find((member) => member.childForFieldName("name")?.text === method)).find((one) => one)?.childForFieldName("name");
     const symbol = run ? symbolAt(run) : -1;

@@ -331,7 +331,7 @@ export const JOBS: Readonly<Record<string, readonly Jobs[]>> = {
     { imports: /["']nest-commander["']/, callee: /^(?:Sub)?Command$/, kind: "COMMAND", names: ["name"], runs: ["run"] },
   ],
   php: [
-    { imports: /\bAsCommand\b/, callee: /^AsCommand$/, kind: "COMMAND", names: ["name"], runs: ["execute", "__invoke"] },
+    { imports: /\bAsCommand\b/, callee: /^AsCommand$/, kind: "COMMAND", names: ["name"], runs: ["execute", "handle", "__invoke"] },
     { imports: /\bAsMessageHandler\b/, callee: /^AsMessageHandler$/, kind: "TASK", takes: "handles", runs: ["__invoke"] },
     { imports: /\bAsEventListener\b/, callee: /^AsEventListener$/, kind: "TASK", takes: "event", runs: ["__invoke"] },
     { imports: /\bAs(?:Cron|Periodic)Task\b/, callee: /^As(?:Cron|Periodic)Task$/, kind: "TASK", runs: ["__invoke"] },

@@ -5,7 +5,7 @@ import { calledJobs } from "./called-jobs.ts";
 import { classJobs } from "./class-jobs.ts";
 import type { Code, Declared, Found } from "./code.ts";
 import { Commands, hasGroups } from "./commands.ts";
-import { JOBS } from "./frameworks.ts";
+import { type Jobs, JOBS } from "./frameworks.ts";
 import { firstWord, type Texts } from "./texts.ts";
 
 /** Jobs and commands: by what stands above functions and classes, by what classes derive from, and of calls. */
@@ -26,11 +26,16 @@ function annotatedJobs(code: Code): Required<Pick<Found, "routes" | "mounts">> {
   const commands = hasCommands ? new Commands(root, source, grammar, code.annotated) : undefined;
   const routes = code.annotated.flatMap((one): Declared[] => {
     const row = rows.find(({ callee }) => one.annotations.some((each) => callee.test(each.callee)));
-    const annotation = row && one.annotations.find((each) => row.callee.test(each.callee));
-    const said = annotation?.args.find(({ name }) => name === "method")?.node;
-    const run = row?.runs && /class/.test(one.node.type) ? methodOf(one, [...said ? texts.all(said) : [], ...row.runs]) : one.name;
-    const symbol = annotation && run ? symbolAt(run) : -1;
-    if (!annotation || symbol < 0) return [];
+    return row ? one.annotations.filter((each) => row.callee.test(each.callee)).flatMap((annotation) => declared(one, annotation, row)) : [];
+  });
+  return { routes: [...routes, ...commands?.called() ?? []], mounts: isGrouped ? commands!.mounts() : [] };
+
+  /** What one annotation makes of a function or a class. */
+  function declared(one: Annotated, annotation: Annotation, row: Jobs): Declared[] {
+    const said = annotation.args.find(({ name }) => name === "method")?.node;
+    const run = row.runs && /class/.test(one.node.type) ? methodOf(one, [...said ? texts.all(said) : [], ...row.runs]) : one.name;
+    const symbol = run ? symbolAt(run) : -1;
+    if (symbol < 0) return [];
     const { kind, names } = row;
     if (commands && kind === "COMMAND") {
       const { words, router } = commands.command(one.name, annotation.args, annotation.receiver);
@@ -45,8 +50,7 @@ function annotatedJobs(code: Code): Required<Pick<Found, "routes" | "mounts">> {
     return (words.length > 0 ? words : [one.name.text]).map((name) => (
       { name: `${kind} ${owner === undefined ? "" : `${owner}.`}${kind === "COMMAND" ? firstWord(name) : name}`, node: one.node, route: { before, symbol } }
     ));
-  });
-  return { routes: [...routes, ...commands?.called() ?? []], mounts: isGrouped ? commands!.mounts() : [] };
+  }
 }
 
 /** GraphQL: the type of `@Resolver(() => Author)`, `@Resolver("Author")`. */

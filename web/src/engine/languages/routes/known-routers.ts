@@ -176,7 +176,9 @@ export class KnownRouters {
       if (!open) continue;
       const before = (from: number): Router["before"] => (args.length === 0 ? typeIn(node) : args.slice(from)).filter(({ node: one }) => !this.grammar.functions.test(one.type) && !/^(?:object|dictionary|true|false|nil|null|none)/i.test(one.type) && (name === "middleware" || !this.grammar.strings.test(one.type))).map(({ node: one }) => ({ code: codeOf(one, this.grammar), from: 0 }));
       if (row.groups?.test(name)) {
-        const path = this.optionIn(args, "prefix") ?? this.prefixIn(row, args) ?? this.predicateIn(args) ?? (args[0] && !this.isFunction(args[0].node) && fileIn(args[0].node) === undefined && row.prefix === undefined ? this.texts.hole(args[0].node) : "");
+        // Laravel: `group(__DIR__ . "/v1.php")`
+        const isFile = name === "group" && fileIn(args[0]?.node) !== undefined;
+        const path = isFile ? "" : this.optionIn(args, "prefix") ?? this.prefixIn(row, args) ?? this.predicateIn(args) ?? (args[0] && !this.isFunction(args[0].node) && row.prefix === undefined ? this.texts.hole(args[0].node) : "");
         // What `Route` and `register` are given adds routes; what `Group` is given runs before them.
         return { ...(open.row ? { row: open.row } : {}), prefix: path, base: open, mounts: [], whole: true, before: /^(?:Route|register|path|nest)$/.test(name) ? [] : [...before(1), ...this.optionsOf(args)], made, line };
       }
@@ -246,7 +248,8 @@ export class KnownRouters {
     return call && (call.name === "path" ? this.texts.one(call.args[0]?.node) : "");
   }
 
-  private optionsOf([first]: readonly Argument[]): Router["before"] {
+  /** Laravel: what an array names that runs before, `["uses" => "Users@index", "middleware" => "auth"]`. */
+  optionsOf([first]: readonly Argument[]): Router["before"] {
     const said = first?.node.type === "array_creation_expression" ? this.entry(first.node, "middleware") : undefined;
     return said ? [{ code: codeOf(said, this.grammar), from: 0 }] : [];
   }

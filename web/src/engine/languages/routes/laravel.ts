@@ -1,6 +1,6 @@
 import type { Node } from "web-tree-sitter";
 import type { NamedCode } from "../../facts.ts";
-import { type Call, callOf, type Grammar } from "./calls.ts";
+import { type Call, callOf, type Grammar, literal } from "./calls.ts";
 import { codeOf } from "./named-code.ts";
 import type { Added } from "./routers.ts";
 import type { Texts } from "./texts.ts";
@@ -42,11 +42,18 @@ export function resources({ node, name, args }: Call, texts: Texts, grammar: Gra
   };
   return pairs.flatMap(([said, controller]) => {
     const resource = texts.one(said);
-    if (resource === undefined || !controller || !/::class$/.test(controller.text)) return [];
+    const cls = controller && classIn(controller, grammar);
+    if (resource === undefined || !controller || cls === undefined) return [];
     return resourceRoutes(resource, /ingleton$/.test(name) ? SINGLETON : RESOURCE, name.startsWith("api"), chosen("shallow") !== undefined, chosen("only"), chosen("except")).map(({ action, method, path }) => ({
-      method, path, call: node, before: middlewareBehind(node, grammar), handler: { ...codeOf(controller, grammar), text: `[${controller.text}, "${action}"]` },
+      method, path, call: node, before: middlewareBehind(node, grammar), handler: { ...codeOf(controller, grammar), text: `[${cls}, "${action}"]` },
     }));
   });
+}
+
+/** `PhotoController::class`, also where a text says it: `"PhotoController"`, `"Admin\\PhotoController"`. */
+function classIn(node: Node, grammar: Grammar): string | undefined {
+  const [, name] = /^\\?(?:\w+\\{1,2})*([A-Z]\w*)$/.exec(literal(node, grammar) ?? "") ?? [];
+  return name !== undefined ? `${name}::class` : /::class$/.test(node.text) ? node.text : undefined;
 }
 
 /** The middlewares of `Route::get(…)->middleware(…)`, and of Slim's `$app->get(…)->add(…)`. */

@@ -333,7 +333,7 @@ export class Routers {
       /^(?:object|dictionary)$/.test(one.type) ? hooksIn(entriesOf(one), this.grammar) : [codeOf(one, this.grammar)]
     ));
     if (row.bare && !row.includes) before.unshift(...this.namespaces.before(node, paths[0]!));
-    const behind = row.imports.test("Illuminate\\") ? middlewareBehind(node, this.grammar) : [];
+    const behind = row.imports.test("Illuminate\\") ? [...this.known.optionsOf([{ name: "", node: given }]), ...middlewareBehind(node, this.grammar).map((code) => ({ code }))].map(({ code }) => code) : [];
     const code = codeOf(handler, this.grammar);
     const original = handler.type === "identifier" ? this.known.imports.original(handler.text) : undefined;
     if (original !== undefined) code.names.push(original);

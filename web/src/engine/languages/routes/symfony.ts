@@ -16,32 +16,39 @@ const MAX_STEPS = 200;
 /** The router of all routes. */
 const ROUTER: RouterFact = { names: [SYMFONY], line: 0 };
 
-const ROUTE = /@(?:\w+\\)*Route\(\s*(?:(?:path\s*=\s*)?"([^"]*)")?([^)]*)\)/g;
+const ROUTE = /@(?:\w+\\)*Route\(\s*(?:(?:path\s*=\s*)?(?:"([^"]*)"|\{((?:[^{}"]|"[^"]*")*)\}))?([^)]*)\)/g;
+/** One path of several, behind its language: `"en": "/about"`. */
+const LOCALIZED = /"([^"]*)"\s*[:=]\s*"([^"]*)"/g;
 const METHODS = /\bmethods\s*=\s*(?:\{([^}]*)\}|"([^"]*)")/;
 
 /** Symfony: the routes that comments above methods say, `@Route("/articles/{id}", methods={"GET"})`, behind the path of their class. */
 export function commentedRoutes({ root, source, symbolAt }: Code): Found {
   if (!/Symfony\\Component\\Routing|SensioBundle/.test(source) || !source.includes("Route(")) return {};
   return { routes: root.descendantsOfType("class_declaration").flatMap((cls) => {
-    const [outer] = routesOf(cls);
-    const shared = (outer?.methods ?? []).filter((one) => one !== "ANY");
+    const outers = routesOf(cls);
+    const shared = (outers[0]?.methods ?? []).filter((one) => one !== "ANY");
     return (cls.childForFieldName("body")?.namedChildren ?? []).flatMap((node): Declared[] => {
       const name = node.type === "method_declaration" ? node.childForFieldName("name") : null;
       const symbol = name ? symbolAt(name) : -1;
       if (symbol < 0) return [];
-      return routesOf(node).flatMap(({ path, methods }) => (shared.length > 0 ? [...new Set([...shared, ...methods.filter((one) => one !== "ANY")])] : methods).map((one) => (
-        { name: `${one} ${joined("", joined(outer?.path ?? "", path))}`, node, route: { before: [], symbol, router: ROUTER } }
-      )));
+      return routesOf(node).flatMap(({ path, language, methods }) => {
+        const all = shared.length > 0 ? [...new Set([...shared, ...methods.filter((one) => one !== "ANY")])] : methods;
+        // A path of each language is behind that of its class in the same.
+        const above = outers.length === 0 ? [""] : outers.filter((one) => one.language === "" || language === "" || one.language === language).map((one) => one.path);
+        return all.flatMap((one) => above.map((prefix) => ({ name: `${one} ${joined("", joined(prefix, path))}`, node, route: { before: [], symbol, router: ROUTER } })));
+      });
     });
   }) };
 }
 
-function routesOf(node: Node): { path: string; methods: string[] }[] {
+function routesOf(node: Node): { path: string; language: string; methods: string[] }[] {
   const doc = node.previousNamedSibling;
   if (doc?.type !== "comment" || !doc.text.startsWith("/**")) return [];
-  return [...doc.text.matchAll(ROUTE)].map(([, path = "", others = ""]) => {
+  return [...doc.text.matchAll(ROUTE)].flatMap(([, path = "", localized, others = ""]) => {
     const [, list, one] = METHODS.exec(others) ?? [];
-    return { path, methods: (list ?? one)?.match(/\w+/g)?.map((name) => name.toUpperCase()) ?? ["ANY"] };
+    const methods = (list ?? one)?.match(/\w+/g)?.map((name) => name.toUpperCase()) ?? ["ANY"];
+    const paths = localized === undefined ? [{ language: "", path }] : [...localized.matchAll(LOCALIZED)].map(([, language = "", said = ""]) => ({ language, path: said }));
+    return paths.map((said) => ({ ...said, methods }));
   });
 }
 
