@@ -50,11 +50,23 @@ export function expectedAs(u: Unit, node: number, value: () => Offset, given: Of
   while (code[at] === Op.Try || (code[at] === Op.Method && OPENS.test(strings[code[at + 2]!]!))) at = code[at + 1]!;
   if (code[at] === Op.Method) {
     const name = strings[code[at + 2]!]!;
+    if (name === "map") expectedOfMapped(u, node, Op.Try, value, at);
+    else if (name === "collect" && code[code[at + 1]!] === Op.Method && strings[code[code[at + 1]! + 2]!] === "map") expectedOfMapped(u, node, Op.Element, value, code[at + 1]!);
     if (!Object.hasOwn(CONVERSIONS, name)) return;
     const run = convertedAs(u, node, at, at === given && GIVES_RESULT.test(name) ? u.emit(Op.Try, value()) : value());
     if (run && code[given] === Op.Try && code[given + 1] === at) raised(u, node, run);
   } else if (isDefault(u, at)) implied(u, node, ["Default", "default"], value());
   else if (at === given && code[at] === Op.Call && code[at + 2] === 1 && WRAPS.test(lastName(u, code[at + 1]!))) expectedAs(u, node, () => u.emit(Op.Try, value()), code[at + 3]!);
+}
+
+/** `rows.map(|row| row.into()).collect()`, `row.map(Into::into)`: what is expected of all is expected of each, as `each` takes it. */
+function expectedOfMapped(u: Unit, node: number, each: typeof Op.Try | typeof Op.Element, value: () => Offset, map: Offset): void {
+  const { code } = u;
+  const args = map + 4 + code[map + 3]!;
+  const given = code[args] === 1 ? code[args + 1]! : 0;
+  const one = (): Offset => u.emit(each, value());
+  if (code[given] === Op.Closure) expectedAs(u, node, one, code[given + 3]!);
+  else if (/^(?:into|from)$/.test(lastName(u, given)) && /^(?:Into|From)$/.test(lastName(u, code[given + 1]!))) implied(u, node, CONVERSIONS.into!, one(), u.emit(each, code[map + 1]!));
 }
 
 function lastName({ code, strings }: Unit, at: Offset): string {
