@@ -255,6 +255,39 @@ it("a field is its type's, whatever else is called so", async () => {
   expect((await errorOf("Other.wait", files)).message).toContain("Nothing here is called");
 });
 
+describe("a field of every language", async () => {
+  const codebase = await codebaseOf({
+    "Cart.php": "<?php\nclass Cart {\n    private int $total = 0;\n    public function __construct(private string $owner) {}\n    public function add(int $n): void { $this->total += $n; }\n}\n",
+    "basket.rb": "class Basket\n  def initialize(weight)\n    @weight = weight\n  end\n  def heavy? = @weight > 10\nend\n",
+    "bag.c": "struct bag {\n\tint straps;\n};\nint count(struct bag *b) { return b->straps; }\n",
+    "jar.ts": "export class Pot {\n  constructor(private readonly maker: string) {}\n  lift() { return this.maker; }\n}\nexport const options = {\n  retry: { delay: 5 },\n};\n",
+    "pan.py": "class Pan:\n    def volume(self):\n        return self.width\n",
+  });
+  const php = { declared: ["Cart.php:3: private int $total = 0;"], lines: ["Cart.php:5: public function add(int $n): void { $this->total += $n; }"] };
+  const ruby = ["basket.rb:2: def initialize(weight)", "basket.rb:5: def heavy? = @weight > 10"];
+
+  it.each([
+    ["Cart.total", php], ["Cart->total", php], ["Cart::$total", php], ["$total", php],
+    ["Cart.owner", { declared: ["Cart.php:4: public function __construct(private string $owner) {}"], lines: [] }],
+    ["Basket#weight", { declared: ["basket.rb:3: @weight = weight"], lines: ruby }],
+    ["@weight", { declared: undefined, lines: [ruby[0], "basket.rb:3: @weight = weight", ruby[1]] }],
+    ["struct bag.straps", { declared: ["bag.c:2: int straps;"], lines: ["bag.c:4: int count(struct bag *b) { return b->straps; }"] }],
+    ["Pot.maker", { declared: ["jar.ts:2: constructor(private readonly maker: string) {}"], lines: ["jar.ts:3: lift() { return this.maker; }"] }],
+    ["options.retry", { declared: ["jar.ts:6: retry: { delay: 5 },"], lines: [] }],
+    ["options.retry.delay", { declared: ["jar.ts:6: retry: { delay: 5 },"], lines: [] }],
+    // Who reads it does not declare it.
+    ["Pan.width", { declared: undefined, lines: ["pan.py:3: return self.width"] }],
+  ])("%s", (name, { declared, lines }) => {
+    try {
+      resolveNode(codebase, name);
+      expect.unreachable();
+    } catch (error) {
+      const details = (error as ToolError).details as { declared?: string[]; lines: { items: string[] } };
+      expect([details.declared, details.lines.items]).toEqual([declared, lines]);
+    }
+  });
+});
+
 it("a field as it stands in code is told by the lines that have it so", async () => {
   const { details } = await errorOf("this.sold", { "a.ts": "class A {\n  sold = 0;\n  add() { this.sold++; }\n}\nexport function price(a: A) { return a.sold + hisx.sold; }\n" });
   expect(details).toMatchObject({ lines: { total: 1, items: ["a.ts:3: add() { this.sold++; }"] } });

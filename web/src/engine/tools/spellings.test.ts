@@ -25,6 +25,33 @@ it("what is put on the object that has all global names may be called with that"
   expect(idOf(codebase, "globalThis.LIMIT")).toBe("Variable:a.js:LIMIT");
 });
 
+describe("what a line declares", async () => {
+  const codebase = await codebaseOf({
+    "bag.c": "struct bag {\n\tint straps;\n};\n", "pan.py": "class Pan:\n    async def fry(self): ...\n", "area.rs": "pub struct Crate;\nimpl Crate {\n    pub(crate) fn area(&self) -> u32 { 1 }\n}\n",
+    "mux.go": "package m\n\ntype Mux struct{}\n\nfunc (m *Mux) serve(n int) error { return nil }\n", "of.ts": "export function of(): void {}\nexport const options = { retry: 5 };\nexport abstract class Cart extends Base {}\n",
+    "box.rb": "class Box < Crate\n  def empty? = true\nend\n",
+  });
+
+  it.each([
+    ["struct bag", "Struct:bag.c:bag"],
+    ["class Pan:", "Class:pan.py:Pan"],
+    ["async def fry(self):", "Method:pan.py:Pan.fry"],
+    ["pub(crate) fn area(&self) -> u32 {", "Method:area.rs:Crate.area"],
+    ["type Mux struct {", "Struct:mux.go:Mux"],
+    ["func (m *Mux) serve(n int) error {", "Method:mux.go:Mux.serve"],
+    ["export const options = {", "Variable:of.ts:options"],
+    ["export abstract class Cart extends Base {", "Class:of.ts:Cart"],
+    ["class Box < Crate", "Class:box.rb:Box"],
+    ["def empty?", "Method:box.rb:Box.empty?"],
+  ])("%s", (name, id) => {
+    expect(idOf(codebase, name)).toBe(id);
+  });
+
+  it.each(["type of thing", "function of the cart", "struct"])("no words of a question: %s", (name) => {
+    expect(() => idOf(codebase, name)).toThrow();
+  });
+});
+
 describe("a Go name", async () => {
   const codebase = await codebaseOf({
     "go.mod": "module github.com/acme/router/v5\n\ngo 1.26\n",

@@ -58,10 +58,22 @@ export function spellings(given: string): string[] {
   }
   const place = /^(.+?:\d+):\d+(?: - .*)?$/.exec(text)?.[1] ?? placeOf(text);
   const plain = plainName(signatureName(text));
-  const others = [place, plain, /^[\w.]+:[A-Za-z_][\w.]*$/.test(plain) ? plain.replace(":", ".") : undefined, withoutCrate(plain)];
+  const declared = declaredName(text);
+  const others = [place, plain, /^[\w.]+:[A-Za-z_][\w.]*$/.test(plain) ? plain.replace(":", ".") : undefined, withoutCrate(plain), declared];
   // What has its file before it is nothing else.
   const first = /^(.+\.\w{1,5})::(.+)$/.exec(text)?.slice(1, 3);
   return [...(first ? [`${first[0]!}:${plainName(first[1]!)}`] : []), text, ...new Set(others.filter((one) => one !== undefined && one !== text))] as string[];
+}
+
+/** Words before the one that says what is declared. */
+const MODIFIERS = /^(?:(?:export|default|declare|public|private|protected|internal|static|abstract|final|sealed|partial|async|unsafe|extern|inline|pub(?:\([^)]*\))?) +)+/;
+const DECLARES = /^(?:class|struct|union|enum(?: class)?|interface|trait|record|type|module|mod|namespace|func|fn|def|function\*?|(?:const|let|var)(?= +[\w$]+ *(?:[:=]|$))) +/;
+
+/** What a line declares: `class Cart`, `pub fn add(&self)`, `func (c *Cart) Add(n int) error {`. */
+function declaredName(text: string): string | undefined {
+  const line = text.replace(MODIFIERS, "");
+  const rest = line.replace(DECLARES, "").replace(/^\((?:\w+ +)?\*?(\w+)(?:\[[^\]]*\])?\) +(?=\w)/, "$1.");
+  return rest === line ? undefined : /^(?:::|[\w$.#~\\])+[?!]?(?=\s*(?:$|[({[<:=;,])|\s+(?:extends|implements|struct|interface|final)\b)/.exec(rest)?.[0];
 }
 
 /** GitHub: `src/a.ts#L12-L20`. */
