@@ -200,9 +200,12 @@ class Classes {
     const isView = names === undefined || names.at(view > 0 ? view - 1 : -1) === nameOf(cls, this.files);
     const found = new Map<string, Anchor>();
     const verb = route.slice(0, route.indexOf(" ")).toLowerCase();
+    // Django: `http_method_names = ["get"]`
+    const only = fileAt(cls.path, this.files)?.facts.answers?.[nameOf(cls, this.files)]?.only;
     const isForRequest = (name: string, exported: boolean): boolean => {
       if (actions) return actions.includes(name);
       // Clients of a hub call its public methods.
+      if (only?.includes(name.toUpperCase()) === false) return false;
       return verb === "websocket" ? exported && cls.path.endsWith(".cs") : FOR_METHOD.has(name) && (verb === "any" || verb === name);
     };
     for (const at of this.above(cls)) {

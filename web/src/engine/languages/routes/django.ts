@@ -81,6 +81,7 @@ export class Lists {
   of(route: Node): Router {
     for (let at = route.parent; at; at = at.parent) {
       if (at.type === "call" && this.isByLanguage(at)) return this.behindLanguage(at);
+      if (at.type === "class_definition") return this.ofClass(at);
       if (at.type !== "list") continue;
       // With the name of the application: `api_patterns = ([…], "api")`.
       const known = this.inPlace.get(at.id) ?? this.named(givenTo(at.parent?.type === "tuple" ? at.parent : at, this.source));
@@ -116,6 +117,13 @@ export class Lists {
 
   private isByLanguage(call: Node): boolean {
     return BY_LANGUAGE.test(call.childForFieldName("function")?.text ?? "") && !/\bprefix_default_language\s*=\s*False\b/.test(call.childForFieldName("arguments")!.namedChildren.at(-1)?.text ?? "");
+  }
+
+  /** What a method gives, `def get_urls(self)` of an admin or a router, is put somewhere by what has the object. */
+  private ofClass(cls: Node): Router {
+    let router = this.inPlace.get(cls.id);
+    if (!router) this.inPlace.set(cls.id, (router = { ...made(), whole: false }));
+    return router;
   }
 
   /** The routes of `i18n_patterns(path("contact/", contact))`: `/en/contact/`. */

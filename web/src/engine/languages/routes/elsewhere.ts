@@ -22,10 +22,10 @@ export class Elsewhere {
   }
 
   /** Puts something of another file into a router, or at the root. What is put into may itself be put somewhere further down in the file: the path is known at the end. */
-  mount(into: Router | undefined, prefix: string, target: Node, { file, folder, member, call, overrides = false, slashless, before = [] }: { file?: string | undefined; call?: Call | undefined; folder?: FolderFact; member?: string | undefined; overrides?: boolean; slashless?: true; before?: readonly NamedCode[] } = {}): void {
+  mount(into: Router | undefined, prefix: string, target: Node, { file, folder, member, call, overrides = false, slashless, apart = false, before = [] }: { file?: string | undefined; call?: Call | undefined; folder?: FolderFact; member?: string | undefined; overrides?: boolean; slashless?: true; apart?: boolean; before?: readonly NamedCode[] } = {}): void {
     const code = codeOf(target, this.grammar);
     this.found.push(() => {
-      const all = [...(into ? beforeOf(into, this.known.order.of(target), prefix) : []), ...before];
+      const all = [...(into ? beforeOf(into, this.known.order.of(target), prefix, apart) : []), ...before];
       return this.known.paths(into).map((outer) => {
         const given = call ? this.givenBy(call, outer.filled) : undefined;
         const isOurs = outer.router?.names.every((name) => !this.imports.has(name)) === true;

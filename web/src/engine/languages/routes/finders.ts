@@ -19,6 +19,7 @@ import { laravelSchedules, schedules } from "./schedules.ts";
 import { servletRoutes } from "./servlets.ts";
 import { rackMounts } from "./sinatra.ts";
 import { commentedRoutes, configuredRoutes, inheritedRoutes } from "./symfony.ts";
+import { tornadoRoutes } from "./tornado.ts";
 import { procedures } from "./trpc.ts";
 import { answersOf } from "./views.ts";
 
@@ -42,7 +43,7 @@ export const FINDERS: Readonly<Record<string, readonly Finder[]>> = {
   python: [
     ({ root, source }) => ({ routes: parserCommands(root, source) }),
     ({ root, source }) => ({ routes: schedules(root, source) }),
-    (code) => ({ answers: answersOf(code) }),
+    (code) => ({ routes: tornadoRoutes(code), answers: answersOf(code) }),
   ],
   java: [
     resourceMounts,

@@ -56,6 +56,8 @@ export interface Framework {
   includes?: true;
   /** What makes a handler of a class whose methods have the names of HTTP's. */
   views?: RegExp;
+  /** A handler is an object, of which the methods `on_get`, `on_post`, … answer, or those with a suffix that its route says. */
+  responders?: true;
   /** An application is made of what its paths are added to, and routes name their class before their paths. */
   wraps?: true;
   /** Routes are those of a set of views, by a name for its actions. */
@@ -68,6 +70,8 @@ export interface Framework {
   alone?: true;
   /** What is used runs before routes that are added earlier, too. */
   always?: true;
+  /** Of what is used, the last runs first, and before all else; the arguments behind it are its options. */
+  outermost?: true;
   /** A router that comes from elsewhere has whole paths, too. */
   absolute?: true;
   /** The path under which a router is put takes the place of its own. */
@@ -115,8 +119,11 @@ const MAKES_EXPRESS = "(?:create|make|build|init|new|get)Express(?:App|Applicati
 const required = (name: string): RegExp => new RegExp(`^${name}$|^require\\(["']${name}["']\\)$`);
 /** A module of Python that is imported: its name is looked for first, since few files have it, and every line could begin with an import. */
 const importing = (module: string): RegExp => new RegExp(`\\b(?:${module})\\b(?<=^[ \\t]*(?:from|import)\\s+(?:${module}))`, "m");
-/** A decorator that says a path, on what the file imports from elsewhere, or on a parameter. */
-const IMPORTED = onImported(/^[ \t]*@(\w+)\.(?:route|get|post|put|delete|patch)\(\s*f?["']\//gm, /^from\s+[\w.]+\s+import\s(\s*\([^)]{0,2000}|[^\n(]*)|\bdef\s+\w+\(([^()]{0,2000})\)/gm);
+/** A decorator that says a path, on what the file imports from elsewhere, on a parameter, or on what a function of that name makes (`create_app()`). */
+const IMPORTED = onImported(
+  /^[ \t]*@(\w+)\.(?:route|get|post|put|delete|patch)\(\s*f?["']\//gm,
+  /^from\s+[\w.]+\s+import\s(\s*\([^)]{0,2000}|[^\n(]*)|\bdef\s+\w+\(([^()]{0,2000})\)|^(\w+)\s*=\s*(?:\w+\.)?(?:create|make|build|get|init)_app\(/gm,
+);
 const VIEWS = /\.as_view\(/;
 const HTTP = "GET POST PUT DELETE PATCH HEAD OPTIONS";
 const LOWER = { ...words(HTTP, lower), all: "ANY" };
@@ -172,11 +179,14 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
       verbs: { add_resource: "ANY", route: "ANY" },
     },
     { // FastAPI
-      imports: importing("fastapi"), handed: /\.include_router\(/, app: /^(?:fastapi\.)?FastAPI$/, router: /^(?:fastapi\.)?APIRouter$/, handler: -1, decorators: true, mounts: /^(?:include_router|mount)$/, prefix: "prefix", hooks: /^middleware$/, use: /^add_middleware$/, always: true,
-      verbs: { ...LOWER, api_route: "GET", add_api_route: "GET", trace: "TRACE", websocket: "WEBSOCKET" },
+      imports: importing("fastapi"), handed: /\.include_router\(/, app: /^(?:fastapi\.)?FastAPI$/, router: /^(?:fastapi\.)?APIRouter$/, handler: -1, decorators: true, mounts: /^(?:include_router|mount)$/, prefix: "prefix", hooks: /^middleware$/, use: /^add_middleware$/, always: true, outermost: true,
+      verbs: { ...LOWER, api_route: "GET", add_api_route: "GET", route: "GET", add_route: "GET", trace: "TRACE", ...Object.fromEntries(["websocket", "websocket_route", "add_api_websocket_route", "add_websocket_route"].map((name) => [name, "WEBSOCKET"])) },
     },
     { // aiohttp, whose applications may be parts of others
-      imports: importing("aiohttp"), marks: /\baiohttp(?:\.web\b|\s+import\b[^()\n]*(?:\([^)]*)?\bweb\b)/, handler: 1, decorators: true, verbs: { ...LOWER, view: "ANY", ...words(HTTP, (word) => `add_${lower(word)}`), add_view: "ANY" },
+      imports: importing("aiohttp"), marks: /\baiohttp(?:\.web\b|\s+import\b[^()\n]*(?:\([^)]*)?\bweb\b)/, handler: 1, decorators: true, verbs: { ...LOWER, view: "ANY", route: "", ...words(HTTP, (word) => `add_${lower(word)}`), add_view: "ANY", add_route: "" },
+    },
+    { // Falcon
+      imports: importing("falcon"), app: /^(?:falcon\.)?(?:asgi\.)?(?:App|API)$/, alone: true, handler: 1, views: /^[A-Z]\w*(?:\.\w+)*\(/, responders: true, verbs: { add_route: "ANY" },
     },
     { // Starlette
       imports: importing("starlette"), handler: 1, bare: true, served: /\bStarlette\(/, verbs: { Route: "GET", WebSocketRoute: "WEBSOCKET" },

@@ -62,7 +62,7 @@ export interface Router {
   /** Its paths are whole where nobody puts it anywhere. */
   whole: boolean;
   /** What runs before its routes: those that are added, or put there, from one place in the order on and before another, under a path of its own. */
-  before: { code: NamedCode; from: number; until?: number; under?: string }[];
+  before: { code: NamedCode; from: number; until?: number; under?: string; depends?: true }[];
   /** Laravel: the class whose methods its routes name. */
   controller?: string;
   /** Django REST framework: no path of its routes ends with a slash. */
@@ -86,6 +86,8 @@ export interface Mount {
   named?: boolean;
   /** The call of the function that makes it, or is given it. */
   call?: Call | undefined;
+  /** FastAPI: it is an application of its own, for which the dependencies above do not hold. */
+  apart?: boolean;
 }
 
 interface Bound {
@@ -154,7 +156,7 @@ export class KnownRouters {
   private made(call: Call, depth: number): Router | undefined {
     const { node, callee, name, receiver, args } = call;
     const made = this.nameAround(node);
-    const depends = args.filter((one) => one.name === DEPENDENCIES).map((one) => ({ code: codeOf(one.node, this.grammar), from: 0 }));
+    const depends = args.filter((one) => one.name === DEPENDENCIES).map((one) => ({ code: codeOf(one.node, this.grammar), from: 0, depends: true as const }));
     const line = node.startPosition.row + 1;
     for (const row of this.rows) {
       if (row.wraps && row.app!.test(callee)) return this.wrapped(row, args, made, line, depth);
@@ -475,15 +477,15 @@ export function controllerOf(router: Router | undefined): string | undefined {
   return undefined;
 }
 
-/** What runs before a route of a router that is added at a place in the order under a path. `seen`: each router above counts once, whatever ways lead to it. */
-export function beforeOf(router: Router, at: number, path: string, seen = new Set<Router>()): NamedCode[] {
+/** What runs before a route of a router that is added at a place in the order under a path. `apart`: the dependencies do not hold for it. `seen`: each router above counts once, whatever ways lead to it. */
+export function beforeOf(router: Router, at: number, path: string, apart = false, seen = new Set<Router>()): NamedCode[] {
   if (seen.size > MAX_DEPTH || seen.has(router)) return [];
   seen.add(router);
   const [mount] = router.mounts;
   const own = joined(router.prefix, path);
-  const outer = mount ? beforeOf(mount.base, mount.at, joined(mount.prefix, own), seen) : [];
-  const around = router.base ? beforeOf(router.base, at, own, seen) : [];
-  const runs = router.before.filter(({ from, until = Infinity, under = "" }) => from < at && at < until && `${joined("", path)}/`.startsWith(`${under}/`)).sort((a, b) => a.from - b.from);
+  const outer = mount ? beforeOf(mount.base, mount.at, joined(mount.prefix, own), apart || mount.apart === true, seen) : [];
+  const around = router.base ? beforeOf(router.base, at, own, apart, seen) : [];
+  const runs = router.before.filter(({ from, until = Infinity, under = "", depends }) => !(apart && depends) && from < at && at < until && `${joined("", path)}/`.startsWith(`${under}/`)).sort((a, b) => a.from - b.from);
   return [...outer, ...around, ...runs.map(({ code }) => code)].slice(0, MAX_BEFORE);
 }
 

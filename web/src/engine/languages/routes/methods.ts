@@ -48,6 +48,12 @@ export function methodsOf(row: Framework, { name, args }: Call, texts: Texts, gr
   return args[at] && { methods: saidBy(args[at].node, texts), args: args.filter((_, i) => i !== at) };
 }
 
+/** Falcon: the methods of an object that answer a route, `add_route("/users/{id}", users, suffix="one")`. */
+export function respondersOf({ args }: Call, texts: Texts): string[] {
+  const suffix = args.find(({ name }) => name === "suffix");
+  return ["get", "post", "put", "delete", "patch", "head", "options", "websocket"].map((method) => `on_${method}${suffix ? `_${texts.one(suffix.node) ?? "…"}` : ""}`);
+}
+
 /** Koa: a route may have a name before its path. */
 export function unnamed(row: Framework, args: readonly Argument[], texts: Texts): readonly Argument[] {
   const [name, path] = args.map(({ node }) => texts.one(node));
@@ -108,7 +114,7 @@ export function routeBefore(row: Framework, { node, args, receiver }: Call, text
   return { on, routes: methods.map((method) => ({ method, path, call: node, before: [], handler: codeOf(args[0]!.node, grammar) })) };
 }
 
-function saidBy(node: Node, texts: Texts): string[] {
-  const methods = methodsIn(node, texts);
+export function saidBy(node: Node, texts: Texts): string[] {
+  const methods = methodsIn(node, texts).map((method) => (method === "*" ? "ANY" : method));
   return methods.length > 0 ? methods : ["…"];
 }

@@ -147,18 +147,19 @@ export class Mounting {
     }
     const isRouter = router !== undefined || (!isUse && madeIn(target) !== "");
     const base = on;
+    const apart = name === "mount";
     const isUsed = isUse && known !== undefined && router === undefined;
     const before = [...targets.slice(0, targets.indexOf(target)), ...args.filter((one) => one.name === DEPENDENCIES).map((one) => one.node), ...layers].map((one) => codeOf(one, this.grammar));
     (router ? this.work.direct : this.work.late).push(() => {
       const all = router ? [router] : this.madeIn(target);
       for (const one of isRouter ? all : []) {
         if (one === base) continue;
-        for (const prefix of paths) one.mounts.push({ base, prefix, overrides, at: this.known.order.of(target), named: router !== undefined, call: router ? undefined : callOf(target, this.grammar) });
+        for (const prefix of paths) one.mounts.push({ base, prefix, overrides, at: this.known.order.of(target), named: router !== undefined, call: router ? undefined : callOf(target, this.grammar), apart });
         one.before.unshift(...before.map((code) => ({ code, from: 0 })));
       }
       // What makes a router is no middleware.
       if (isUsed && target.type !== "identifier" && this.madeIn(target).length > 0) base.before = base.before.filter(({ code }) => code.line !== target.startPosition.row + 1 || code.text !== codeOf(target, this.grammar).text);
-      if (router === undefined && (!isRouter || all.length === 0)) for (const path of paths) this.elsewhere.mount(base, path, target, { overrides, before: isUsed ? [] : before, member, call: callOf(target, this.grammar) });
+      if (router === undefined && (!isRouter || all.length === 0)) for (const path of paths) this.elsewhere.mount(base, path, target, { overrides, apart, before: isUsed ? [] : before, member, call: callOf(target, this.grammar) });
     });
     return isRouter && (!isUse || router !== undefined);
   }

@@ -7,6 +7,7 @@ import { actionsOfSets, inheritedSets } from "./django.ts";
 import { type Framework, FRAMEWORKS } from "./frameworks.ts";
 import { DEPENDENCIES, joined } from "./known-routers.ts";
 import { codeOf } from "./named-code.ts";
+import { saidBy } from "./methods.ts";
 import { isGivenWhole } from "./scopes.ts";
 import { Routers } from "./routers.ts";
 
@@ -47,13 +48,15 @@ function wrappersIn({ annotations }: Annotated, route: Node, rows: readonly Fram
 /** Routes of decorators on a router: `@app.get("/x")`, `@app.route("/x", methods=["GET"])`. */
 function decorated({ texts, grammar, symbolAt }: Code, one: Annotated, { name, receiver, args, node }: Annotation, rows: readonly Framework[], routers: Routers): Declared[] {
   const row = rows.find(({ decorators, verbs }) => decorators && verbs[name] !== undefined);
-  const path = texts.one(args[0]?.node) ?? (receiver && args[0] && isGivenWhole(receiver, args[0].node) ? texts.hole(args[0].node) : undefined);
+  // aiohttp: `@routes.route("GET", "/x")`
+  const [spoken, place] = row?.verbs[name] === "" ? args : [undefined, args[0]];
+  const path = texts.one(place?.node) ?? (receiver && place && isGivenWhole(receiver, place.node) ? texts.hole(place.node) : undefined);
   if (!row || !receiver || path === undefined) return [];
   const symbol = symbolAt(one.name);
   if (symbol < 0) return [];
   const said = args.find((each) => each.name === "methods")?.node;
   // The methods of a class are those of its routes.
-  const methods = said ? texts.all(said).map((text) => text.toUpperCase()) : [one.node.type === "class_definition" ? "ANY" : row.verbs[name]!];
+  const methods = said ? texts.all(said).map((text) => text.toUpperCase()) : spoken ? saidBy(spoken.node, texts) : [one.node.type === "class_definition" ? "ANY" : row.verbs[name]!];
   const dependencies = args.filter((each) => each.name === DEPENDENCIES).map((each) => codeOf(each.node, grammar));
   const before = [...routers.before(receiver, node, path), ...dependencies, ...wrappersIn(one, node, rows, grammar)];
   return routers.prefixes(receiver).flatMap((prefix) => methods.map((method) => ({

@@ -15,9 +15,10 @@ import { actixRoute, axumRoutes } from "./rust.ts";
 import { patternOf, wrapRouters } from "./go.ts";
 import { isGiven, isGivenWhole, parameters } from "./scopes.ts";
 import { Mounting } from "./mounting.ts";
-import { behindNoPath, methodsBehind, methodsOf, nestedIn, nestedPart, pathBefore, routeBefore, unnamed } from "./methods.ts";
+import { behindNoPath, methodsBehind, methodsOf, nestedIn, nestedPart, pathBefore, respondersOf, routeBefore, unnamed } from "./methods.ts";
 import { isAsked, isNamespaced, Namespaces } from "./sinatra.ts";
 import { Texts } from "./texts.ts";
+import { ownMethods } from "./views.ts";
 
 /** A route as it is found, in one file. */
 export interface Found {
@@ -124,7 +125,7 @@ export class Routers {
     for (const { name, annotations } of annotated(this.root, this.source, this.grammar)) {
       for (const annotation of annotations) {
         const router = annotation.receiver && this.known.of(annotation.receiver);
-        if (router?.row?.hooks?.test(annotation.name)) router.before.push({ code: { ...codeOf(name, this.grammar), declared: true }, from: 0 });
+        if (router?.row?.hooks?.test(annotation.name)) router.before[router.row.outermost ? "unshift" : "push"]({ code: { ...codeOf(name, this.grammar), declared: true }, from: 0 });
       }
     }
   }
@@ -220,11 +221,13 @@ export class Routers {
   /** Functions that run before the routes of a router from there on, or those under a path. */
   private use(row: Framework, { node, args }: Call, on: Router): void {
     const said = this.known.prefixesIn(row, args).map((path) => path.replace(/\/?\*?$/, ""));
-    for (const { node: one } of args.length === 0 ? typeIn(node) : args) {
+    const given = row.outermost ? args.slice(0, 1) : args;
+    for (const { node: one } of args.length === 0 ? typeIn(node) : given) {
       if (this.texts.one(one) !== undefined || ROUTER.test(one.text.replace(/(?<!require)\(.*/s, "")) || (said.length > 0 && one.id === args[0]!.node.id)) continue;
       const code = codeOf(one, this.grammar);
       if (on.before.some(({ code: { text, line } }) => text === code.text && line === code.line)) continue;
-      for (const under of said.length > 0 ? said : [""]) on.before.push({ code, from: row.always ? 0 : this.known.order.of(one), ...(under === "" ? {} : { under: joined("", under) }) });
+      if (row.outermost) on.before.unshift({ code, from: 0 });
+      else for (const under of said.length > 0 ? said : [""]) on.before.push({ code, from: row.always ? 0 : this.known.order.of(one), ...(under === "" ? {} : { under: joined("", under) }) });
     }
   }
 
@@ -268,7 +271,7 @@ export class Routers {
     if (!spoken) return false;
     const chained = row.methods && routeBefore(row, call, this.texts, this.grammar);
     if (chained) return this.add(this.known.of(chained.on) ?? this.known.unknown(chained.on), ...chained.routes);
-    let { methods } = spoken;
+    let methods: readonly string[] = spoken.methods;
     const [first, ...rest] = unnamed(row, spoken.args, this.texts);
     let paths = spoken.path !== undefined ? [spoken.path] : first ? this.texts.all(first.node) : [];
     // Django's regular expressions begin and end with signs of their own.
@@ -323,7 +326,8 @@ export class Routers {
     const given = (named ?? positional[last] ?? rest.at(-1)!).node;
     // Fastify: `{ preHandler: [signIn], handler: list }`
     const option = given.type === "object" ? entriesOf(given).find((one) => one.name === "handler")?.node : undefined;
-    const handler = option ?? this.handlerBehind(row, given);
+    const behindName = option ?? this.handlerBehind(row, given);
+    const handler = (row.responders && behindName.childForFieldName("function")) || behindName;
     if (this.includes(row, paths[0]!, handler, node) || this.mounting.served(known, handler)) return true;
     const isHandler = !/^(?:string|template_string|object|number|integer|true|false|none|null)/i.test(handler.type) || this.grammar === GRAMMARS["php"];
     if (!isHandler) return false;
@@ -340,12 +344,15 @@ export class Routers {
     // The methods of the class are those of its routes.
     if (row.views?.test(code.text) && !args.some((one) => one.name === "methods")) methods = ["ANY"];
     const view = row.views && callOf(handler, this.grammar);
+    const responders = row.responders && { actions: respondersOf(call, this.texts) };
+    const own = view && row.includes && !view.args.some((one) => one.name === "http_method_names") ? ownMethods(view.callee, this.known.imports) : [];
+    if (own.length > 0) methods = own;
     const actions = view ? actionsOf(view, this.grammar) : [];
     for (const { method, action } of actions) for (const path of paths) this.routes.push({ router, method, path, call: node, before, handler: code, actions: [action] });
     if (actions.length > 0) return true;
     const controller = this.grammar.strings.test(handler.type) ? controllerOf(router) : undefined;
     if (controller !== undefined) code.text = `[${controller}, "${code.text}"]`;
-    for (const method of methods) for (const path of paths) this.routes.push({ router, method, path, call: node, before: [...before, ...behind], handler: code });
+    for (const method of methods) for (const path of paths) this.routes.push({ router, method, path, call: node, before: [...before, ...behind], handler: code, ...responders });
     return true;
   }
 

@@ -14,6 +14,7 @@ const METHODS = /^(?:get|post|put|patch|delete|head|options)$/;
 /** What a class may say of its methods that is not read here: of Flask, of one that it takes over, or makes of others. */
 const OPEN = /^[ \t]*methods\s*[:=]|^[ \t]*(?:list|create|retrieve|update|partial_update|destroy|get|post|put|patch|delete|http_method_names)\s*(?::[^=\n]*)?=/m;
 const ONLY = /^[ \t]*http_method_names\s*(?::[^=\n]*)?=\s*[[(]((?:\s*["']\w+["']\s*,)*(?:\s*["']\w+["'])?)\s*[\])][ \t]*(?:#.*)?$/m;
+const METHODS_SAID = /^[ \t]*methods\s*(?::[^=\n]*)?=\s*[[({]((?:\s*["']\w+["']\s*,)*(?:\s*["']\w+["'])?)\s*[\])}][ \t]*(?:#.*)?$/m;
 /** What classes of Django, its REST framework and Flask answer by themselves: methods, and actions of sets. */
 const ANSWERS: Readonly<Record<string, string>> = {
   View: "", MethodView: "", APIView: "", GenericAPIView: "", TemplateView: "GET", ListView: "GET", DetailView: "GET", CreateView: "GET POST", UpdateView: "GET POST", DeleteView: "GET POST", FormView: "GET POST",
@@ -75,6 +76,12 @@ function classNamed(dotted: string, imports: Imports): ClassName {
   return top === undefined ? name : `${top}/${name}`;
 }
 
+/** HTTP's methods that a view of Django's own answers, `TemplateView.as_view(…)`; none for another. */
+export function ownMethods(callee: string, imports: Imports): readonly string[] {
+  const [, dotted = "", name = ""] = /^((?:\w+\.)*(\w+))\.as_view$/.exec(callee) ?? [];
+  return imports.topOf(dotted) === "django" && Object.hasOwn(ANSWERS, name) ? ANSWERS[name]!.match(/\w+/g) ?? [] : [];
+}
+
 function methodsOf({ name, args }: Annotation, texts: Texts): string[] {
   const said = args[0] ? texts.all(args[0].node).map((one) => one.toUpperCase()) : [];
   switch (name) {
@@ -94,9 +101,13 @@ function ofClass(cls: Node, imports: Imports): ViewFact {
   const body = cls.childForFieldName("body");
   const text = body?.text ?? "";
   const only = ONLY.exec(text);
+  const own = (body?.namedChildren ?? []).map((one) => (one.childForFieldName("definition") ?? one).childForFieldName("name")?.text ?? "");
+  // Flask: one function answers all methods that the class says, or GET.
+  const said = METHODS_SAID.exec(text);
+  const isOne = own.includes("dispatch_request") && all.every((one) => /^(?:flask\.)?(?:views\.)?View$/.test(one));
+  if (isOne && (said ?? !/^[ \t]*methods\b/m.test(text))) return { answers: said?.[1]!.toUpperCase().match(/\w+/g) ?? ["GET"] };
   const rest = only ? text.replace(only[0], "") : text;
   if (OPEN.test(rest) || /\bhttp_method_names\b/.test(rest) || all.some((text) => !/^[\w.]+$/.test(text))) return { answers: [], open: true };
-  const own = (body?.namedChildren ?? []).map((one) => (one.childForFieldName("definition") ?? one).childForFieldName("name")?.text ?? "");
   const given = names.flatMap((name) => (Object.hasOwn(ANSWERS, name) ? ANSWERS[name]!.split(" ") : [])).filter((one) => one !== "");
   const bases = all.filter((_, i) => names[i] !== "object" && !Object.hasOwn(ANSWERS, names[i]!)).map((text) => classNamed(text, imports));
   const lookup = saidLookup(cls);
