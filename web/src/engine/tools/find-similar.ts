@@ -6,11 +6,13 @@ import { ToolError, type Tool } from "../tools.ts";
 import { count, qualifiedName, refOf, round } from "./answers.ts";
 import { number, text } from "./arguments.ts";
 import { indexOf, isSymbol } from "./codebase-index.ts";
-import { resolveNode } from "./names.ts";
 import { Page } from "./page.ts";
+import { answerAbout } from "./several.ts";
 
 /** Less alike than this is chance. */
 const MIN_SIMILARITY = 0.25;
+/** Told of each of several targets. */
+const BRIEF = 3;
 /** Named in a reason; what they are more is a number. */
 const NAMED = 3;
 
@@ -25,10 +27,11 @@ type Trait = Exclude<keyof typeof WEIGHTS, "size">;
 type Traits = Record<Trait, ReadonlySet<number | string>>;
 
 /** Symbols of one sort that are built alike: that call the same, are called by the same, are named and shaped alike. */
-export const findSimilar: Tool = (args, { codebase }) => {
+export const findSimilar: Tool = (args, { codebase }) =>
+  answerAbout(codebase, text(args, "name"), (target, brief) => Promise.resolve(similarTo(codebase, target, new Page({ ...args, limit: number(args, "limit", brief ? BRIEF : 5) }))));
+
+function similarTo(codebase: Codebase, target: number, page: Page): object {
   const { graph } = codebase;
-  const target = resolveNode(codebase, text(args, "name"));
-  const page = new Page({ ...args, limit: number(args, "limit", 5) });
   const node = graph.nodes[target]!;
   if (!isSymbol(node)) throw new ToolError(`${node.id} is no symbol. Name a function, a method or a type.`);
 
@@ -45,7 +48,7 @@ export const findSimilar: Tool = (args, { codebase }) => {
     ...(found.length > end ? { more: found.length - end, rest: `offset ${end}` } : {}),
     ...(found.length === 0 ? { note: `Of ${count(sort, "symbol")} of its sort none${page.isFiltered ? " with that path" : ""} is built like it. ${page.isFiltered ? "Leave path out to look everywhere." : "search finds what is named like it."}` } : {}),
   };
-};
+}
 
 /** Kinds that can stand for each other. */
 function sortOf(kind: string): string {

@@ -104,6 +104,11 @@ describe("a wrong question", () => {
     expect(error.details).toEqual({ candidates: [{ id: "Method:src/store/store.ts:MemoryStore.save", line: 9 }] });
   });
 
+  it("gets the lines of a field, though a path resembles its type", async () => {
+    const codebase = await codebaseOf({ "conn_options.go": "package a\n\ntype Options struct {\n\twait int\n}\n" });
+    expect((await errorOf({ filePath: "Options.wait" }, { codebase })).details).toMatchObject({ declared: ["conn_options.go:4: wait int"] });
+  });
+
   it("gets the candidates of an ambiguous path", async () => {
     const codebase = await codebaseOf({ "a/index.ts": "", "b/index.ts": "", "b/myindex.ts": "" });
     const error = await errorOf({ filePath: "index.ts" }, { codebase });

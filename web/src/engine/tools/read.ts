@@ -4,9 +4,10 @@ import { ToolError, type Tool } from "../tools.ts";
 import { present, qualifiedName } from "./answers.ts";
 import { flag, optionalNumber, text, type Arguments } from "./arguments.ts";
 import { nearest } from "./distance.ts";
+import { declaredField } from "./fields.ts";
 import { candidatesFor, filesEndingWith, normalPath, resolveNode } from "./names.ts";
 import { stemOf } from "./nearest.ts";
-import { splitNames } from "./several.ts";
+import { answerOne, splitNames } from "./several.ts";
 
 const MAX_CANDIDATES = 20;
 /** Files, ranges and symbols of one call. */
@@ -14,28 +15,36 @@ const MAX_PARTS = 20;
 const MAX_OUTLINE = 300;
 /** Lines on both sides of one that is asked for alone. */
 const AROUND = 15;
+/** Of each of several symbols that a name may mean. */
+const HEAD_LINES = 20;
 
 /**
  * A file, whole or some of its lines; a symbol by name; several of them with commas between. With `outline` the heads of
  * what a file or type declares instead of its text.
  */
-export const read: Tool = (args, { codebase }) => {
+export const read: Tool = async (args, { codebase }) => {
   const given = text(args, "filePath");
   const outline = flag(args, "outline", false);
   const [first, ...others] = isPath(codebase, given) ? [given] : splitNames(given);
-  if (others.length === 0) return outline ? outlineOf(codebase, placeOf(codebase, first!)) : readOne(codebase, placeOf(codebase, first!), args);
   if (others.length >= MAX_PARTS) throw new ToolError(`${others.length + 1} places are too many for one call: ask for ${MAX_PARTS} at most.`);
-  return {
-    parts: [first!, ...others].map((name) => {
-      try {
-        const place = placeOf(codebase, name);
-        return outline ? outlineOf(codebase, place) : readOne(codebase, place, {});
-      } catch (error) {
-        if (!(error instanceof ToolError)) throw error;
-        return { name, error: error.message, ...error.details };
-      }
-    }),
+  const readPlace = (place: Place, lines: Arguments): object => (outline ? outlineOf(codebase, place) : readOne(codebase, place, lines));
+  const readNamed = async (name: string, lines: Arguments): Promise<object> => {
+    const place = placeOf(codebase, name);
+    if (place) return readPlace(place, lines);
+    return answerOne(codebase, name, (node, brief) => {
+      const symbol = placeOfNode(codebase, node);
+      return Promise.resolve(readPlace(symbol, brief ? { endLine: Math.min(symbol.endLine ?? Infinity, (symbol.startLine ?? 1) + HEAD_LINES - 1) } : lines));
+    });
   };
+  if (others.length === 0) return readNamed(first!, args);
+  const parts: object[] = [];
+  for (const name of [first!, ...others]) {
+    parts.push(await readNamed(name, {}).catch((error: unknown) => {
+      if (!(error instanceof ToolError)) throw error;
+      return { name, error: error.message, ...error.details };
+    }));
+  }
+  return { parts };
 };
 
 interface Place {
@@ -46,8 +55,8 @@ interface Place {
   symbol?: number;
 }
 
-/** `src/a.ts`, `src/a.ts:10-40`, `src/a.ts:10`, or a symbol in any form that resolveNode takes. */
-function placeOf(codebase: Codebase, name: string): Place {
+/** `src/a.ts`, `src/a.ts:10-40` and `src/a.ts:10`; undefined for the name of a symbol. Throws ToolError for what is neither. */
+function placeOf(codebase: Codebase, name: string): Place | undefined {
   if (isPath(codebase, name)) return { path: resolvePath(codebase, name) };
   const [, path, from, to] = /^(.+):(\d+)(?:-(\d+)|:\d+)?$/.exec(name) ?? [];
   if (path !== undefined && isPath(codebase, path)) {
@@ -55,13 +64,17 @@ function placeOf(codebase: Codebase, name: string): Place {
     return { path: resolvePath(codebase, path), ...(to === undefined ? { startLine: Math.max(1, line - AROUND), endLine: line + AROUND } : { startLine: line, endLine: Number(to) }) };
   }
   if (candidatesFor(codebase, name).length === 0) throw unknownPlace(codebase, name);
-  const node = codebase.graph.nodes[resolveNode(codebase, name)]!;
-  if (node.line === 0) return { path: resolvePath(codebase, name) };
-  return { path: node.file, startLine: node.startLine, endLine: node.endLine, symbol: codebase.graph.find(node.id)! };
+  return undefined;
 }
 
-/** What is no symbol is a path that is wrong, and told of as one, unless symbols alone resemble it. */
+function placeOfNode(codebase: Codebase, symbol: number): Place {
+  const { id, file, line, startLine, endLine } = codebase.graph.nodes[symbol]!;
+  return line === 0 ? { path: resolvePath(codebase, id) } : { path: file, startLine, endLine, symbol };
+}
+
+/** What is no symbol is a path that is wrong, and told of as one, unless it is a type's field or symbols alone resemble it. */
 function unknownPlace(codebase: Codebase, name: string): ToolError {
+  if (declaredField(codebase, name)) return errorOf(() => resolveNode(codebase, name));
   const wrong = errorOf(() => resolvePath(codebase, name));
   const asSymbol = wrong.details === undefined ? errorOf(() => resolveNode(codebase, name)) : wrong;
   return asSymbol.details === undefined ? wrong : asSymbol;
@@ -105,6 +118,7 @@ function readOne(codebase: Codebase, place: Place, args: Arguments): object {
     startLine: totalLines === 0 ? 0 : startLine,
     endLine: last,
     totalLines,
+    ...(place.symbol !== undefined && last < (place.endLine ?? last) ? { symbolEnds: place.endLine } : {}),
     content: totalLines === 0 ? "" : content.slice(starts[startLine - 1], last < totalLines ? starts[last] : undefined),
   };
 }

@@ -47,11 +47,15 @@ function textOf(tool: string, answer: unknown): unknown {
 
 function readText(answer: Json): string {
   if (Array.isArray(answer.parts)) return (answer.parts as Json[]).map(readText).join("\n\n");
+  if (Array.isArray(answer.answers)) {
+    const { ambiguous, answers, ...others } = answer as { ambiguous: string; answers: Json[] };
+    return [ambiguous, ...answers.map(readText), ...(Object.keys(others).length > 0 ? [describe(others).join("\n")] : [])].join("\n\n");
+  }
   if (answer.error !== undefined) return describe(answer).join("\n");
-  const { file, symbol, outline, elsewhere, note, content, startLine, endLine, totalLines } = answer as { file: string; symbol?: string; outline?: string[]; elsewhere?: Record<string, string[]>; note?: string; content: string; startLine: number; endLine: number; totalLines: number };
+  const { file, symbol, outline, elsewhere, note, content, startLine, endLine, totalLines, symbolEnds } = answer as { file: string; symbol?: string; symbolEnds?: number; outline?: string[]; elsewhere?: Record<string, string[]>; note?: string; content: string; startLine: number; endLine: number; totalLines: number };
   if (outline) return [file, ...outline, ...Object.entries(elsewhere ?? {}).flatMap(([path, heads]) => ["", path, ...heads]), ...restOf(answer), ...(note === undefined ? [] : [note])].join("\n");
   const head = startLine <= 1 && endLine === totalLines ? `${file} (${totalLines} lines)` : `${file} ${startLine}-${endLine} of ${totalLines}`;
-  return [symbol === undefined ? head : `${head} ${symbol}`, ...numbered(content, startLine)].join("\n");
+  return [symbol === undefined ? head : `${head} ${symbol}${symbolEnds === undefined ? "" : `, which ends at ${symbolEnds}`}`, ...numbered(content, startLine)].join("\n");
 }
 
 function grepText(answer: Json): string {

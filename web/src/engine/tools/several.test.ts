@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { codebaseOf } from "../../../test/codebase.ts";
 import { call } from "../../../test/tools.ts";
+import { readable } from "./readable.ts";
 import { splitNames } from "./several.ts";
 
 interface Several {
@@ -29,6 +30,19 @@ describe("several names", () => {
 });
 
 describe("an ambiguous name", () => {
+  it("is read with the heads of the first three, and what is built alike is told of each", async () => {
+    const body = (name: string, lines: number): string => `export function ${name}(): number {\n${"  tick();\n".repeat(lines)}  return 1;\n}\n`;
+    const codebase = await codebaseOf({ "a.ts": body("same", 30), "b.ts": body("same", 1), "c.ts": body("other", 3) });
+    const read = await call("read", { filePath: "same" }, { codebase }) as { answers: { content: string; symbolEnds?: number }[] };
+    expect(read).toMatchObject({ ambiguous: expect.stringContaining("\"same\" means 2 things") as string, answers: [{ symbol: "Function:a.ts:same", startLine: 1, endLine: 20, symbolEnds: 33 }, { symbol: "Function:b.ts:same", endLine: 4 }] });
+    expect(readable("read", read)).toContain("ask again with an id for all of one.\n\na.ts 1-20 of 33 Function:a.ts:same, which ends at 33\n1: export function same(): number {\n");
+    expect(readable("read", read)).toContain("20:   tick();\n\nb.ts (4 lines) Function:b.ts:same\n1: export");
+    // Each of several places, too; and heads alone where these are asked for.
+    expect(await call("read", { filePath: "same, c.ts" }, { codebase })).toMatchObject({ parts: [{ ambiguous: expect.anything() as string }, { file: "c.ts" }] });
+    expect(await call("read", { filePath: "same", outline: true }, { codebase })).toMatchObject({ answers: [{ outline: ["1-33: function same(): number"] }, {}] });
+    expect(await call("find_similar", { name: "same" }, { codebase })).toMatchObject({ answers: [{ id: "Function:a.ts:same", similar: [{ id: "Function:b.ts:same" }] }, { id: "Function:b.ts:same" }] });
+  });
+
   it("is answered with the heads of the first three, code before tests, and the ids of the others", async () => {
     const body = (i: number): string => `export function same(): number {\n${"  // line\n".repeat(60)}  return ${i};\n}\n`;
     const codebase = await codebaseOf({ "a.test.ts": body(0), ...Object.fromEntries(Array.from({ length: 4 }, (_, i) => [`b${i}.ts`, body(i)])) });

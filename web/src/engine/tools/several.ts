@@ -22,10 +22,11 @@ export async function answerAbout(codebase: Codebase, given: string, answer: (no
     for (const name of names) answers.push(await answerOne(codebase, name, answer, true).catch(told(name)));
     return { answers };
   }
-  return answerOne(codebase, names[0]!, answer, false);
+  return answerOne(codebase, names[0]!, answer);
 }
 
-async function answerOne(codebase: Codebase, name: string, answer: (node: number, brief: boolean) => Promise<object>, brief: boolean): Promise<object> {
+/** The same of a single name. */
+export async function answerOne(codebase: Codebase, name: string, answer: (node: number, brief: boolean) => Promise<object>, brief = false): Promise<object> {
   const found = candidatesFor(codebase, name);
   if (found.length <= 1) return answer(resolveNode(codebase, name), brief);
   const { graph } = codebase;
