@@ -1,6 +1,8 @@
 import type { Node } from "web-tree-sitter";
+import type { MountFact } from "../../facts.ts";
 import { callOf, type Grammar } from "./calls.ts";
 import type { Code, Declared, Found } from "./code.ts";
+import { codeOf } from "./named-code.ts";
 import { firstWord, type Texts } from "./texts.ts";
 
 /** Jobs and commands that are classes, by what stands above them. */
@@ -85,20 +87,30 @@ function wordIn(body: Node, named: RegExp, texts: Texts, grammar: Grammar): stri
   return undefined;
 }
 
-/** Ruby: the methods of a command line of Thor, each behind a `desc`. */
-export function thorCommands({ root, source, symbolAt }: Code): Found {
+/** Ruby: the methods of a command line of Thor, each behind a `desc`, and the command lines that it has behind a word: `subcommand "remote", Remote`. */
+export function thorCommands({ root, source, grammar, texts, symbolAt }: Code): Found {
   if (!/<\s*Thor\b/.test(source)) return {};
-  return { routes: root.descendantsOfType("class").flatMap((cls) => {
-    const body = cls.childForFieldName("body");
-    if (!body || !aboveOf(cls, body).includes("Thor")) return [];
-    let described = false;
-    return body.namedChildren.flatMap((member) => {
-      if (member.childForFieldName("method")?.text === "desc") described = true;
-      const name = member.type === "method" && described ? member.childForFieldName("name") : null;
+  const mounts: MountFact[] = [];
+  const routes = root.descendantsOfType("class").flatMap((cls) => {
+    const [body, type] = [cls.childForFieldName("body"), cls.childForFieldName("name")];
+    if (!body || !type || !aboveOf(cls, body).includes("Thor")) return [];
+    const router = { names: [type.text.split("::").at(-1)!], line: type.startPosition.row + 1, word: "" };
+    let [described, hidden] = [false, false];
+    return body.namedChildren.flatMap((member): Declared[] => {
+      const call = callOf(member, grammar);
+      const called = call?.name ?? (member.type === "identifier" ? member.text : undefined);
+      if (called === "desc") described = true;
+      if (/^(?:private|protected|public)$/.test(called ?? "") && (call?.args ?? []).length === 0) hidden = called !== "public";
+      const [word, part] = called === "subcommand" ? call!.args : [];
+      if (word && part) mounts.push({ prefix: "", target: codeOf(part.node, grammar), into: router, word: texts.one(word.node) ?? "…" });
+      // What is described before it is the command line behind the word.
+      if (/^(?:subcommand|register)$/.test(called ?? "")) described = false;
+      const name = member.type === "method" && described && !hidden ? member.childForFieldName("name") : null;
       if (!name) return [];
       described = false;
       const symbol = symbolAt(name);
-      return symbol < 0 ? [] : [{ name: `COMMAND ${name.text}`, node: member, route: { before: [], symbol } }];
+      return symbol < 0 ? [] : [{ name: `COMMAND ${name.text}`, node: member, route: { before: [], symbol, router } }];
     });
-  }) };
+  });
+  return { routes, mounts };
 }

@@ -57,13 +57,17 @@ function handOn(u: Unit, call: Offset, block: Offset): void {
 export function argumentsOf(u: Unit, list: number): Offset[] {
   const { syntax } = u;
   if (!list) return [];
-  return syntax.children(list).flatMap((child) => {
+  const before = u.given;
+  u.given = true;
+  const values = syntax.children(list).flatMap((child) => {
     if (syntax.kind(child) === "block_argument") return [];
     const value = expression(u, child);
     if (syntax.kind(child) !== "pair") return [value];
     // Under a key that is no symbol: one of a hash that is put together from what is given.
     return [u.code[value] === Op.Keyword ? value : u.emit(Op.Splat, 0)];
   });
+  u.given = before;
+  return values;
 }
 
 function blockArgument(u: Unit, node: number): Offset {

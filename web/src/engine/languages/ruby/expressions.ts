@@ -213,7 +213,7 @@ export function expression(u: Unit, node: number): Offset {
     }
     case "lambda": {
       const body = syntax.part(node, "body");
-      return u.emit(Op.Closure, body ? block(u, body, syntax.part(node, "parameters")) : 0);
+      return u.emit(Op.Closure, body ? block(u, body, syntax.part(node, "parameters"), u.isHanded) : 0);
     }
     case "block":
     case "do_block":

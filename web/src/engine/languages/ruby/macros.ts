@@ -299,7 +299,7 @@ function bodyOf(u: Unit, given: number): Offset {
 }
 
 function closure(u: Unit, given: number): Offset {
-  return u.emit(Op.Closure, block(u, given, u.syntax.part(given, "parameters")));
+  return u.emit(Op.Closure, block(u, given, u.syntax.part(given, "parameters"), u.isHanded));
 }
 
 /** The value of an option `key: value`, or 0. */

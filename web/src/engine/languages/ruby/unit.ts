@@ -111,6 +111,14 @@ export class Unit extends FileRecords {
     return this.contexts[this.context]!.method < 0;
   }
 
+  /** What is read stands among the arguments of a call. */
+  given = false;
+
+  /** A lambda there is handed to a call by the body of a class, which may run it for an object: `before_action -> { load }`. */
+  get isHanded(): boolean {
+    return this.given && this.inBody && this.scopes[this.scope]!.kind !== "file";
+  }
+
   addContext(context: Partial<ContextFact>): number {
     const around = this.contexts[this.context] ?? { scope: 0, singleton: false, method: -1, loose: false };
     const next = { ...around, ...context };
