@@ -10,6 +10,7 @@ it.each<[string, string, string, string]>([
   ["a comment above decorators", "typescript", "// Shows users.\n@Get()\n@Auth(\"x\")\nusers() {}", "Shows users."],
   ["a comment above attributes", "rust", "/// Renders it.\n#[get(\"/\")]\nfn index() {}", "Renders it."],
   ["a comment with a hash", "ruby", "# Finds users.\ndef find; end", "Finds users."],
+  ["a doc string that begins behind a line's end", "python", "def kill():\n    \"\"\"\\\n    Kill idle workers.\n    \"\"\"", "Kill idle workers."],
   ["a doc string below a head of several lines", "python", "def find(\n    a,\n):\n    \"\"\"Find users\n    by name.\"\"\"\n    return a", "Find users\n    by name."],
   ["the beginning of a long one", "go", `// Open checks a folder.\n${"// And more.\n".repeat(30)}func Open() {}`, `Open checks a folder.${"\nAnd more.".repeat(14)}`],
   ["the beginning of a long block", "java", `/**\n * Opens it.\n${" * And more.\n".repeat(30)} */\nString name;`, `Opens it.${"\n And more.".repeat(13)}`],

@@ -61,7 +61,7 @@ function docString(lines: readonly string[], startLine: number): string {
 }
 
 function quoted(lines: readonly string[], from: number): string {
-  return plain(lines.slice(from, from + MAX_LINES).join("\n").replace(/^\s*[rRuU]?("""|''')([^]*?)(?:\1[^]*)?$/, "$2"));
+  return plain(lines.slice(from, from + MAX_LINES).join("\n").replace(/^\s*[rRuU]?("""|''')(?:\\\n)?([^]*?)(?:\1[^]*)?$/, "$2"));
 }
 
 /** Up to the first tag, without markup. */

@@ -78,8 +78,20 @@ function special(e: Evaluator, name: string, given: Given): Type | undefined {
       return union([...names.map(({ text }) => attributeOf(e, object, text)), ...third]);
     }
     case "isinstance": return BOOL;
+    case "type": return madeClass(e, given);
     default: return first < 0 ? undefined : relation(name, () => modelNamed(e, file, first), (record) => attributeOf(e, classOf(record), "objects"));
   }
+}
+
+/** `type("Made", (Base,), {})`, with a metaclass in the place of type, too: of a class with nothing of its own all is its bases'. */
+function madeClass(e: Evaluator, given: Given): Type | undefined {
+  if (!("file" in given)) return undefined;
+  const { file, id } = given;
+  const { nodes } = file.facts;
+  const [bases, body] = [nodes[id + 4]!, nodes[id + 5]!];
+  if (nodes[id + 2] !== 3 || opOf(file, bases) !== Op.Tuple || opOf(file, body) !== Op.Dict || nodes[body + 1] !== 0) return undefined;
+  const made = e.value(file, bases);
+  return made.k === "tuple" && made.items.length > 0 && made.items.every((item) => item.k === "class") ? union(made.items) : undefined;
 }
 
 /** The records of a model that is named by an expression, or by a text: `"Author"`, `"books.Author"`, which another file may have. */
@@ -154,6 +166,8 @@ function construct(e: Evaluator, callee: Type & { k: "class" }, given: Given): T
   const vars = typeVarsOf(e, callee.cls);
   if (inherits(e, callee.cls, "type")) {
     e.ask(callee.cls, META);
+    const made = madeClass(e, given);
+    if (made) return made;
     return callee.cls.fact.metaclass < 0 ? { k: "inst", cls: callee.cls, args: [] } : UNKNOWN;
   }
   if (vars.length === 0 || callee.args.length > 0) return { k: "inst", cls: callee.cls, args: callee.args };
