@@ -6,7 +6,7 @@ import { force, isDeferred } from "./deferred.ts";
 import { elementOf, find, foundType, namesOf, parameterType } from "./members.ts";
 import { predicateType } from "./narrowing.ts";
 import { constraintOf, typeAt } from "./typenodes.ts";
-import { isNothing, same, substitute, union, UNKNOWN } from "./types.ts";
+import { compose, envOf, isNothing, same, substitute, union, UNKNOWN } from "./types.ts";
 import type { Instance, Signature, Type } from "./types.ts";
 
 /** Members of an options object that are looked at. */
@@ -42,6 +42,7 @@ export class Inference {
     else if (isDeferred(given)) {
       const forced = force(this.c, given);
       if (!isDeferred(forced)) this.infer(declared, forced, depth + 1);
+      else if (declared.k === "instance") this.fromInstance(declared, forced, depth);
     } else if (given.k === "union") for (const t of given.of) this.infer(declared, t, depth + 1);
     else if (declared.k === "instance") this.fromInstance(declared, given, depth);
     else if (declared.k === "tuple") this.fromTuple(declared, given, depth);
@@ -119,7 +120,7 @@ export class Inference {
       }
       const [want] = find(c, declared, name);
       if (!want) continue;
-      const names = name !== INDEX ? [name] : given.k === "instance" && given.shape.kind === "object" ? namesOf(c, given).slice(0, MAX_MEMBERS) : [];
+      const names = name !== INDEX ? [name] : isLiteral(given) ? [INDEX, ...namesOf(c, given).slice(0, MAX_MEMBERS)] : [INDEX];
       for (const key of names) {
         const [own] = find(c, given, key);
         if (own) this.infer(foundType(c, want), foundType(c, own), depth + 1);
@@ -130,7 +131,8 @@ export class Inference {
   private fromSignatures(declared: Signature[], given: Type, isNew: boolean, depth: number): void {
     const { c } = this;
     const want = declared[0];
-    const own = signaturesOf(c, given, isNew).at(-1);
+    const generic = signaturesOf(c, given, isNew).at(-1);
+    const own = want && generic ? this.applied(generic, want, depth) : generic;
     if (isNew && want) this.infer(returnOf(c, want), instanceOfClass(c, given, []), depth + 1);
     if (!want || !own) return;
     const count = Math.min(want.fact.parameters.length, own.fact.parameters.length);
@@ -145,6 +147,24 @@ export class Inference {
     const result = returnOf(c, want);
     // What a function returns may take long to find out: only where something depends on it.
     if (mentions(result, this.wanted)) this.infer(result, returnOf(c, own), depth + 1);
+  }
+
+  /** A generic function, for what it will be given: in `lines.filter(isDefined)` its type parameter is a line. */
+  private applied(own: Signature, want: Signature, depth: number): Signature {
+    const { c } = this;
+    const { unit, fact } = own;
+    if (fact.typeParameters.length === 0) return own;
+    const parameters = fact.typeParameters.map((p) => unit.parameter(p));
+    const inference = new Inference(c, (t) => parameters.includes(t));
+    inference.steps = this.steps;
+    for (let i = 0; i < Math.min(want.fact.parameters.length, fact.parameters.length); i++) {
+      const given = fact.parameters[i]!.type === 0 ? UNKNOWN : parameterType(c, want, i);
+      // What is looked for here says nothing yet.
+      if (!mentions(given, this.wanted)) inference.infer(parameterType(c, own, i), given, depth + 1);
+    }
+    this.steps = inference.steps;
+    const found = envOf(inference.found);
+    return found ? { ...own, env: compose(found, own.env, true) } : own;
   }
 
   /** `(...all: P) => void`: what the parameters are from there on. */
@@ -190,13 +210,25 @@ function mentions(type: Type, wanted: (parameter: Type) => boolean, depth = 0): 
   }
 }
 
+/** Whether a type says what it has by its members, which a type with an index signature takes as well: no interface or class. */
+function isLiteral(type: Type): boolean {
+  return type.k === "instance" && (type.shape.kind === "object" || type.shape.kind === "type");
+}
+
+/** Whether a type fits one with an index signature: `Record<string, Line>` and `{ [key: string]: T }`. */
+function isTable(c: Checker, declared: Type, given: Type): boolean {
+  if (find(c, declared, INDEX).length === 0) return false;
+  return isLiteral(given) || find(c, given, INDEX).length > 0;
+}
+
 /** Whether two types are made the same way, so that one tells something of the other's arguments. */
 function sameFamily(c: Checker, declared: Type, given: Type): boolean {
   switch (declared.k) {
     case "instance":
+      if (given.k === "deferred") return declared.shape.kind === "type" && isTable(c, declared, given);
       return (given.k === "instance" || given.k === "tuple" || given.k === "this" || given.k === "parameter" || given.k === "intersection")
         && (asBase(c, given, declared.unit, declared.shape) !== undefined
-          || (declared.shape.kind === "type" && given.k === "instance" && given.shape.kind === "object"));
+          || (declared.shape.kind === "type" && given.k === "instance" && (given.shape.kind === "object" || isTable(c, declared, given))));
     case "function":
       return given.k === "function" || (given.k === "instance" && find(c, given, CALL).length > 0);
     case "constructor":
