@@ -53,6 +53,8 @@ export class Unit extends ScopedRecords {
   private readonly returns: number[] = [];
   /** What variables stand for by a condition. */
   private readonly narrowed = new Set<Offset>();
+  /** Variables that a condition says to hold no object. */
+  readonly plain = new Set<Offset>();
   /** Records into which something is put. */
   private readonly filled = new Set<Offset>();
   /** What the pattern around is matched with (C#); 0 where that is not known. */

@@ -9,6 +9,10 @@ export function tested(u: Unit, node: number): void {
   else if (/type/.test(syntax.kind(node))) for (const child of syntax.children(node)) tested(u, child);
 }
 
+/** Functions that say of their argument that it is no object, and one that says so where it does not hold. */
+const PLAIN = /^\\?is_(?:string|int|integer|long|float|double|bool|numeric|scalar|array)$/i;
+const OBJECT = /^\\?is_object$/i;
+
 /** The variables that a condition, where it holds, says to be of a class; with `!` before it, where it does not. */
 export function narrowings(u: Unit, node: number, negated = false): [name: string, at: Offset][] {
   const { syntax } = u;
@@ -37,6 +41,15 @@ export function narrowings(u: Unit, node: number, negated = false): [name: strin
       const isClass = /^(?:name|qualified_name|relative_name)$/.test(syntax.kind(right));
       if (!variable || variable === "$this" || !isClass || !/^(?:variable_name|parenthesized_expression)$/.test(syntax.kind(left))) return [];
       return [[variable, u.emit(Op.Variable, classNamed(u, nameOf(u, right)), 0)]];
+    }
+    case "function_call_expression": {
+      const isPlain = (negated ? OBJECT : PLAIN).test(syntax.text(syntax.part(node, "function")));
+      const [variable] = !isPlain ? [] : /^\$\w+$/.exec(syntax.text(syntax.part(node, "arguments")).slice(1, -1).trim()) ?? [];
+      if (variable === undefined || variable === "$this") return [];
+      // What it holds else is followed on: a text may name a function or a class.
+      const at = u.emit(Op.Variable, 0, u.lookup(variable));
+      u.plain.add(at);
+      return [[variable, at]];
     }
     default:
       return [];

@@ -32,7 +32,7 @@ export function looped(u: Unit, of: Offset, node: number): void {
 
 /** What an object is made a text by: `"$order"`, `(string) $order`, `echo $order`. */
 export function asText(u: Unit, of: Offset, node: number): void {
-  u.runs(of, TEXT, node);
+  if (!u.plain.has(of)) u.runs(of, TEXT, node);
 }
 
 /** Functions that make texts of all that they are given behind the format. */
@@ -43,7 +43,7 @@ const JOINS = /^(?:implode|join)$/;
 /** What a function of PHP's runs of its arguments. */
 export function givenTo(u: Unit, name: string, args: readonly Offset[], node: number): void {
   const run = FUNCTIONS.get(name);
-  if (run !== undefined) u.runs(args[0] ?? 0, run, node);
+  if (run !== undefined && !u.plain.has(args[0] ?? 0)) u.runs(args[0] ?? 0, run, node);
   if (FORMATS.test(name)) for (const argument of args.slice(1)) asText(u, argument, node);
   const joined = JOINS.test(name) ? (args.at(-1) ?? 0) : 0;
   if (joined) asText(u, u.emit(Op.Element, joined), node);

@@ -3,7 +3,7 @@ import type { Evaluator } from "./evaluate.ts";
 import { SURE } from "./evaluate.ts";
 import { classNameOf } from "./externals.ts";
 import type { Type } from "./types.ts";
-import { classOf, ext, instanceOf, itemsOf, union } from "./types.ts";
+import { classOf, ext, instanceOf, itemsOf, union, UNKNOWN } from "./types.ts";
 
 /** What `isinstance(x, classes)` leaves of a type; mode 1: it holds, 0: it doesn't, 2: `issubclass` holds. */
 export function narrowed(e: Evaluator, type: Type, classes: Type, mode: number): Type {
@@ -11,7 +11,7 @@ export function narrowed(e: Evaluator, type: Type, classes: Type, mode: number):
   if (wanted.length === 0) return type;
   if (mode === 0) {
     const left = itemsOf(type).filter((t) => !wanted.some((w) => fits(e, t, w) === "is"));
-    return left.length > 0 ? union(left) : type;
+    return left.length > 0 ? union(left) : UNKNOWN;
   }
   e.weaken(SURE.declared);
   if (mode === 2) return union(wanted.map(classOf));
