@@ -72,7 +72,7 @@ export class MountTargets {
 
   /** What the application of a router's file runs before a route of the router, by the route's path there. */
   middlewaresOf(path: string, router: RouterFact, routePath: string): Middleware[] {
-    const own = this.middlewares.filter(({ mount }) => refersTo(mount.target, router) && runsBefore(mount, routePath));
+    const own = this.middlewares.filter(({ path: at, mount }) => !(mount.runs!.elsewhere && at === path && router.names.includes(mount.target.text)) && refersTo(mount.target, router) && runsBefore(mount, routePath));
     if (own.length === 0) return [];
     const all = this.ofAllFiles.filter(({ mount }) => refersTo(mount.target, router));
     const applicationOf = (file: string): string | undefined => withPrefix(nearestApplications(file, all))[0]?.path;

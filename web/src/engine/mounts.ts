@@ -105,12 +105,14 @@ class RouteNames {
     const said = withoutNames(whole);
     const [, path = ""] = /^\S+ …?(.*)$/s.exec(whole) ?? [];
     const all = route.router ? this.paths.of(file, route.router, path) : [];
+    const middlewares = route.router ? this.targets.middlewaresOf(file, route.router, path) : [];
     if (all.length === 0) {
       const now = methods.length > 0 ? routeName(method, methods, [said.slice(method.length + 1)]) : { name: said, all: said };
-      return now.all === name ? undefined : { name: now.name, signature: now.all + signature.slice(name.length), before: [] };
+      if (now.all === name && middlewares.length === 0) return undefined;
+      const head = [now.all, ...middlewares.map(({ code }) => code.text)].join(" → ");
+      return { name: now.name, signature: head + signature.slice(name.length), before: middlewares };
     }
     const now = routeName(method, methods, [...new Set(all.map((one) => withoutNames(one.path)))].slice(0, MAX_PATHS));
-    const middlewares = this.targets.middlewaresOf(file, route.router!, path);
     // The signature has what runs before the route on the first of its paths.
     const head = [now.all, ...[...middlewares, ...all[0]!.before].map(({ code }) => code.text)].join(" → ");
     return { name: now.name, signature: signature.startsWith(name) ? head + signature.slice(name.length) : signature, before: [...middlewares, ...all.flatMap((one) => one.before)] };

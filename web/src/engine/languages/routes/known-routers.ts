@@ -4,6 +4,7 @@ import { givenElsewhere } from "../../mounts.ts";
 import { type Argument, type Call, callOf, entriesOf, functionAround, givenTo, type Grammar, GRAMMARS, literal } from "./calls.ts";
 import type { Framework } from "./frameworks.ts";
 import { Imports } from "./imports.ts";
+import { below } from "./inherited.ts";
 import { fileIn } from "./laravel.ts";
 import { methodsIn } from "./methods.ts";
 import { codeOf } from "./named-code.ts";
@@ -65,6 +66,8 @@ export interface Router {
   before: { code: NamedCode; from: number; until?: number; under?: string; depends?: true }[];
   /** Laravel: the class whose methods its routes name. */
   controller?: string;
+  /** Sinatra: the class that its class inherits from. */
+  above?: string;
   /** Django REST framework: no path of its routes ends with a slash. */
   slashless?: true;
   /** The function that makes it, or is given it. */
@@ -404,7 +407,7 @@ export class KnownRouters {
     // A property goes by its class.
     const names = this.bound.filter((one) => one.router === router && !(one.name.includes(".") && router.made !== "")).map(({ name }) => name.split(".").at(-1)!);
     const originals = router.row ? [] : names.flatMap((name) => this.imports.original(name) ?? []);
-    return [...new Set([...names, ...originals, router.made])].filter((name) => name !== "");
+    return [...new Set([...names, ...originals, router.made, ...(router.above === undefined ? [] : [below(router.above)])])].filter((name) => name !== "");
   }
 
   /** Those that the file makes at its top, under a name that others may import. */

@@ -2,6 +2,7 @@ import type { Node } from "web-tree-sitter";
 import type { MountFact, NamedCode } from "../../facts.ts";
 import { type Call, callOf, type Grammar } from "./calls.ts";
 import type { Framework } from "./frameworks.ts";
+import { below } from "./inherited.ts";
 import { joined, type Router } from "./known-routers.ts";
 import { codeOf } from "./named-code.ts";
 import type { Texts } from "./texts.ts";
@@ -27,7 +28,7 @@ export class Namespaces {
   /** What the `namespace "/api" do`, Starlette's `Mount("/api", routes=[…])` or the class around a node adds routes to, if there is one; `whole`: nobody puts the outermost under a path. */
   of(node: Node, whole = true): Router | undefined {
     for (let at = node.parent; at; at = at.parent) {
-      if (at.type === "class") return { prefix: "", mounts: [], whole: true, before: [], made: nameOf(at), line: at.startPosition.row + 1 };
+      if (at.type === "class") return { prefix: "", mounts: [], whole: true, before: [], made: nameOf(at), ...aboveOf(at), line: at.startPosition.row + 1 };
       const call = callOf(at, this.grammar);
       const prefix = call && !call.receiver && NAMESPACES.test(call.name) ? this.texts.one(call.args[0]?.node) ?? (call.name === "Mount" && call.args[0] ? this.texts.hole(call.args[0].node) : undefined) : undefined;
       if (prefix === undefined) continue;
@@ -91,6 +92,12 @@ function nameOf(cls: Node): string {
   return names.join("::");
 }
 
+/** The class of the project that a class inherits from. */
+function aboveOf(cls: Node): { above?: string } {
+  const above = cls.childForFieldName("superclass")?.namedChildren[0]?.text;
+  return above === undefined || above.startsWith("Sinatra::") ? {} : { above: above.replace(/^.*::/, "") };
+}
+
 /** Rack: applications under paths, `map "/api" do run Api end` and `Rack::URLMap.new("/api" => Api)`. */
 export function rackMounts(root: Node, grammar: Grammar, texts: Texts): MountFact[] {
   const put = (prefix: string, app: string): MountFact => ({ prefix, target: { text: app, names: [app.replace(/^::|\.(?:new|freeze|app)\b.*$/gs, "")], line: 0, endLine: 0 } });
@@ -104,6 +111,19 @@ export function rackMounts(root: Node, grammar: Grammar, texts: Texts): MountFac
       if (outer?.name === "map" && !outer.receiver && outer.args[0]) prefix = joined(texts.one(outer.args[0].node) ?? "…", prefix);
     }
     return prefix === "" ? [] : [put(prefix, call.args[0].node.text)];
+  });
+}
+
+/** Sinatra: what a class runs before its routes, for those that other files add to it, and for those of the classes right below it. */
+export function classFilters(root: Node, grammar: Grammar): MountFact[] {
+  return root.descendantsOfType("class").flatMap((cls) => {
+    const before = (cls.childForFieldName("body")?.namedChildren ?? []).flatMap((node) => {
+      const call = callOf(node, grammar);
+      const block = call?.name === "before" && !call.receiver && call.args.length === 1 ? call.args[0]!.node : undefined;
+      return block && grammar.functions.test(block.type) ? [codeOf(block, grammar)] : [];
+    });
+    const name = nameOf(cls);
+    return before.length === 0 ? [] : [{ prefix: "", target: { text: name, names: [name, below(name.replace(/^.*::/, ""))], line: 0, endLine: 0 }, before, runs: { elsewhere: true as const } }];
   });
 }
 

@@ -16,7 +16,7 @@ const APPLICATION = /(?:^|\.)(?:Application|add_handlers)$|^super\(\)\.__init__$
  */
 export function tornadoRoutes({ root, source, texts }: Code): Declared[] {
   if (!IMPORTS.test(source)) return [];
-  const prefix = /\bApplication\b/.test(source) ? "" : "…";
+  const prefix = /\bApplication\s*\(|\(\s*(?:\w+\.)*Application\s*\)/.test(source) ? "" : "…";
   return root.descendantsOfType("list").flatMap((list) => list.namedChildren.flatMap((one): Declared[] => {
     const call = callOf(one, GRAMMAR);
     const [path, handler] = one.type === "tuple" ? one.namedChildren : call && MAKES.test(call.callee) ? call.args.map(({ node }) => node) : [];
