@@ -202,16 +202,16 @@ class Classes {
     const verb = route.slice(0, route.indexOf(" ")).toLowerCase();
     // Django: `http_method_names = ["get"]`
     const only = fileAt(cls.path, this.files)?.facts.answers?.[nameOf(cls, this.files)]?.only;
-    const isForRequest = (name: string, exported: boolean): boolean => {
+    const isForRequest = (name: string, isPublic: boolean): boolean => {
       if (actions) return actions.includes(name);
       // Clients of a hub call its public methods.
       if (only?.includes(name.toUpperCase()) === false) return false;
-      return verb === "websocket" ? exported && cls.path.endsWith(".cs") : FOR_METHOD.has(name) && (verb === "any" || verb === name);
+      return verb === "websocket" ? isPublic && cls.path.endsWith(".cs") : FOR_METHOD.has(name) && (verb === "any" || verb === name);
     };
     for (const at of this.above(cls)) {
       if (!this.has(at)) continue;
-      for (const { name, anchor, exported } of this.methods(at)) {
-        if (!found.has(name) && (FOR_ALL.has(name) || (isView && isForRequest(name, exported)))) found.set(name, anchor);
+      for (const { name, anchor, isPublic } of this.methods(at)) {
+        if (!found.has(name) && (FOR_ALL.has(name) || (isView && isForRequest(name, isPublic)))) found.set(name, anchor);
       }
     }
     return [...found.values()];
@@ -276,12 +276,12 @@ class Classes {
   }
 
   /** Of a Go type in all files of its package. */
-  private methods(cls: Anchor): { name: string; anchor: Anchor; exported: boolean }[] {
+  private methods(cls: Anchor): { name: string; anchor: Anchor; isPublic: boolean }[] {
     const owner = nameOf(cls, this.files);
     const folder = cls.path.endsWith(".go") ? folderOf(cls.path) : undefined;
     const files = folder === undefined ? [fileAt(cls.path, this.files)!] : this.files.filter(({ path }) => path.endsWith(".go") && folderOf(path) === folder);
     return files.flatMap(({ facts, symbols }) => facts.symbols.flatMap((symbol, i) => (
-      symbol.kind === "Method" && (folder === undefined ? symbol.parent === cls.symbol : symbol.owner === owner) ? [{ name: symbol.name, anchor: symbols[i]!, exported: symbol.exported }] : []
+      symbol.kind === "Method" && (folder === undefined ? symbol.parent === cls.symbol : symbol.owner === owner) ? [{ name: symbol.name, anchor: symbols[i]!, isPublic: symbol.exported && !/\bprotected\b/.test(symbol.signature ?? "") }] : []
     )));
   }
 }

@@ -1,8 +1,8 @@
 import type { Node } from "web-tree-sitter";
 import type { MountFact, NamedCode, RouterFact } from "../../facts.ts";
-import { type Annotated, argument, type Call, type Grammar } from "./calls.ts";
+import { type Annotated, argument, type Call, callOf, type Grammar } from "./calls.ts";
 import { below, type Holder, holderOf, inheritedRouter, simple } from "./inherited.ts";
-import { joined } from "./known-routers.ts";
+import { joined, typeIn } from "./known-routers.ts";
 import { codeOf } from "./named-code.ts";
 import type { Added } from "./routers.ts";
 import type { Texts } from "./texts.ts";
@@ -163,6 +163,22 @@ export function versionsOf(path: string, controller: Annotated | undefined, meth
 /** A path with what the names in brackets stand for. */
 export function replaced(path: string, tokens: Readonly<Record<string, string>>): string {
   return path.replace(/\[(\w+)\]/g, (whole, name: string) => tokens[name] ?? whole);
+}
+
+/** What is said of a route, in one chain. */
+const MAX_CALLS = 50;
+
+/** ASP.NET: the filters of `MapGet("/x", list).AddEndpointFilter<Audit>()`, in their order. */
+export function filtersBehind(node: Node, grammar: Grammar): NamedCode[] {
+  const filters: NamedCode[] = [];
+  let call = node.parent?.parent;
+  for (let i = 0; i < MAX_CALLS && call?.type === "invocation_expression" && call.firstNamedChild?.type === "member_access_expression"; i++, call = call.parent?.parent) {
+    const { name = "", args = [] } = callOf(call, grammar) ?? {};
+    if (!name.startsWith("AddEndpointFilter")) continue;
+    const given = args.length === 0 ? typeIn(call) : args.filter(({ node: one }) => !grammar.functions.test(one.type));
+    filters.push(...given.map(({ node: one }) => codeOf(one, grammar)));
+  }
+  return filters;
 }
 
 /** What one action answers under a path of its own, `MapControllerRoute("blog", "blog/{*article}", new { controller = "Blog", action = "Article" })`, what answers where no route does, by a function or by the action of a controller, and checks of health, which no code of the repository answers; undefined for another call. */

@@ -68,8 +68,8 @@ export interface Framework {
   patterns?: true;
   /** Nobody puts an application under a path. */
   alone?: true;
-  /** What is used runs before routes that are added earlier, too. */
-  always?: true;
+  /** What is used runs before routes that are added earlier, too: in its order also in a chain of calls, or the last first. */
+  always?: true | "in order" | "last first";
   /** Of what is used, the last runs first, and before all else; the arguments behind it are its options. */
   outermost?: true;
   /** A router that comes from elsewhere has whole paths, too. */
@@ -206,12 +206,12 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
       imports: /import\s+static\s+(?:io\.javalin\.apibuilder\.ApiBuilder|spark\.Spark)\b/, handler: 1, bare: true, verbs: words(HTTP, lower),
     },
     { // Spring's functions
-      imports: /\bRouterFunction\b/, app: /^(?:RouterFunctions\.)?route$/, alone: true, handler: -1, groups: /^(?:path|nest)$/, same: /^(?:add|and|build|after|onError)$/, use: /^(?:before|filter)$/, always: true, verbs: { ...words(HTTP, (word) => word), route: "", andRoute: "" },
+      imports: /\bRouterFunction\b/, app: /^(?:RouterFunctions\.)?route$/, alone: true, handler: -1, groups: /^(?:path|nest)$/, same: /^(?:add|and|build|after|onError)$/, use: /^(?:before|filter)$/, always: "in order", verbs: { ...words(HTTP, (word) => word), route: "", andRoute: "" },
     },
   ],
   csharp: [
     { // ASP.NET
-      imports: /\bWebApplication\b|\bIEndpointRouteBuilder\b|\bRouteGroupBuilder\b|Microsoft\.AspNetCore/, app: /\.Build$|^WebApplication\.Create$/, handler: 1, groups: /^MapGroup$/, use: /^UseMiddleware$/, always: true,
+      imports: /\bWebApplication\b|\bIEndpointRouteBuilder\b|\bRouteGroupBuilder\b|Microsoft\.AspNetCore/, app: /\.Build$|^WebApplication\.Create$/, handler: 1, groups: /^MapGroup$/, use: /^UseMiddleware$/, always: "in order",
       same: /^(?:NewVersionedApi|With\w+|Require\w+|Produces\w*|Accepts|AllowAnonymous|AddEndpointFilter\w*|CacheOutput|DisableAntiforgery|ExcludeFromDescription)$/, verbs: { ...words(HTTP, (word) => `Map${capital(word)}`), Map: "ANY", MapMethods: "", MapHub: "WEBSOCKET", MapFallback: "ANY", MapFallbackToController: "ANY", MapControllerRoute: "ANY", MapHealthChecks: "ANY" },
     },
   ],
@@ -220,7 +220,7 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
       imports: /\bFastRoute\\/, handler: 1, receiver: /^\$(?:r|routes?|router|\w*[cC]ollector)$/, absolute: true, groups: /^addGroup$/, verbs: { ...words(HTTP, lower), addRoute: "" },
     },
     { // Laravel, Slim
-      imports: /Illuminate\\|\bRoute::|\bSlim\\/, handler: 1, use: /^add$/, always: true, receiver: /^\\?(?:\w+\\)*Route$|^\$(?:app|router)$/, groups: /^(?:prefix|group)$/, same: /^(?:middleware|name|controller|as|domain|namespace|where|withoutMiddleware|scopeBindings|withoutScopedBindings)$/,
+      imports: /Illuminate\\|\bRoute::|\bSlim\\/, handler: 1, use: /^add$/, always: "last first", receiver: /^\\?(?:\w+\\)*Route$|^\$(?:app|router)$/, groups: /^(?:prefix|group)$/, same: /^(?:middleware|name|controller|as|domain|namespace|where|withoutMiddleware|scopeBindings|withoutScopedBindings)$/,
       verbs: { ...LOWER, any: "ANY", view: "GET", match: "", map: "", ...Object.fromEntries(["resource", "apiResource", "resources", "apiResources", "singleton", "apiSingleton", "fallback"].map((name) => [name, "ANY"])) },
     },
   ],
@@ -330,7 +330,7 @@ export const JOBS: Readonly<Record<string, readonly Jobs[]>> = {
     { imports: /org\.springframework\.messaging\b/, callee: /^(?:Message|Subscribe)Mapping$/, kind: "TASK", names: ["value"] },
     ...(["Query", "Mutation", "Subscription"] as const).map((name): Jobs => ({ imports: /org\.springframework\.graphql\b/, callee: new RegExp(`^${name}Mapping$`), kind: name.toUpperCase() as Jobs["kind"], names: ["name", "value"] })),
     { imports: /org\.springframework\.graphql\b/, callee: /^(?:Schema|Batch)Mapping$/, kind: "FIELD", names: ["field", "value"] },
-    { imports: /org\.springframework\b/, callee: /^(?:Scheduled|(?:Transactional)?EventListener)$/, kind: "TASK" },
+    { imports: /org\.springframework\b/, callee: /^(?:Scheduled|(?:Transactional)?EventListener|(?:Kafka|Rabbit)Handler)$/, kind: "TASK" },
   ],
   typescript: [
     { imports: /["']@nestjs\//, callee: /^(?:MessagePattern|EventPattern|OnEvent|SubscribeMessage|Process|Interval|Timeout)$/, kind: "TASK", names: ["cmd"], before: NEST_BEFORE },

@@ -34,15 +34,13 @@ export function methodsOf(row: Framework, { name, args }: Call, texts: Texts, gr
     // Another file makes it.
     return args.length > 1 && !made ? { methods: [texts.hole(args[0]!.node, "method")], path: texts.hole(args[0]!.node, "path"), args: args.slice(0, 2) } : undefined;
   }
-  // Spring: `route(GET("/x").and(accept(JSON)), handler::x)`, `route(path("/x").and(method(PUT)), handler::x)`
-  const predicates: Call[] = [];
-  let inner = args[0] && callOf(args[0].node, grammar);
-  for (; inner?.name === "and" && inner.receiver; inner = callOf(inner.receiver, grammar)) predicates.push(...inner.args.flatMap((one) => callOf(one.node, grammar) ?? []));
-  if (inner && row.verbs[inner.name] !== undefined) return { methods: [row.verbs[inner.name]!], args: [...inner.args, ...args.slice(1)] };
-  if (inner?.name === "path" && row.groups?.test("path") === true) {
-    const verb = predicates.find((one) => one.name === "method")?.args[0];
-    return { methods: verb ? saidBy(verb.node, texts) : ["ANY"], args: [...inner.args, ...args.slice(1)] };
-  }
+  const predicates = args[0] && row.groups?.test("path") === true ? predicatesIn(args[0].node, grammar) : [];
+  const [verb, path, methods] = [(one: Call) => (row.verbs[one.name] ?? "") !== "", (one: Call) => one.name === "path", (one: Call) => one.name === "method"].map((is) => predicates.find(is));
+  if (verb) return { methods: [row.verbs[verb.name]!], args: [...verb.args, ...args.slice(1)] };
+  const asked = methods?.args[0] ? saidBy(methods.args[0].node, texts) : ["ANY"];
+  if (path) return { methods: asked, args: [...path.args, ...args.slice(1)] };
+  // The path is that of the `nest` around it.
+  if (methods) return { methods: asked, args, path: "" };
   // ASP.NET and Koa have the path first.
   const at = name === "MapMethods" || name === "register" ? 1 : 0;
   return args[at] && { methods: saidBy(args[at].node, texts), args: args.filter((_, i) => i !== at) };
@@ -54,10 +52,25 @@ export function respondersOf({ args }: Call, texts: Texts): string[] {
   return ["get", "post", "put", "delete", "patch", "head", "options", "websocket"].map((method) => `on_${method}${suffix ? `_${texts.one(suffix.node) ?? "…"}` : ""}`);
 }
 
+/** Spring: `GET("/x").and(accept(JSON))`, `method(PUT).and(path("/x"))` */
+function predicatesIn(node: Node, grammar: Grammar): Call[] {
+  const found: Call[] = [];
+  let inner = callOf(node, grammar);
+  for (; inner?.name === "and" && inner.receiver; inner = callOf(inner.receiver, grammar)) found.push(...inner.args.flatMap((one) => callOf(one.node, grammar) ?? []));
+  return inner ? [inner, ...found] : found;
+}
+
 /** Koa: a route may have a name before its path. */
 export function unnamed(row: Framework, args: readonly Argument[], texts: Texts): readonly Argument[] {
   const [name, path] = args.map(({ node }) => texts.one(node));
   return row.names && name !== undefined && path?.startsWith("/") === true ? args.slice(1) : args;
+}
+
+/** Spring: whether a filter is put around what is routed so far, `route(GET("/x"), f).filter(…)`; those that `route()` collects run in their order. */
+export function isAround({ app, verbs }: Framework, { receiver }: Call, grammar: Grammar): boolean {
+  let made = receiver && callOf(receiver, grammar);
+  while (made?.receiver && verbs["andRoute"] !== undefined && !app?.test(made.callee)) made = callOf(made.receiver, grammar);
+  return verbs["andRoute"] !== undefined && made !== undefined && made.args.length > 0;
 }
 
 /** Spring: the path of the `nest(path("/x"), route(…))` around a route. */

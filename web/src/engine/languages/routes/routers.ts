@@ -5,7 +5,7 @@ import { actionsOf, Lists, URLS, VIEWSET } from "./django.ts";
 import type { Framework } from "./frameworks.ts";
 import { asItIs, beforeOf, controllerOf, distinct, joined, KnownRouters, methodsAbove, type Prefix, type Router, typeIn } from "./known-routers.ts";
 import { codeOf } from "./named-code.ts";
-import { endpoint } from "./aspnet.ts";
+import { endpoint, filtersBehind } from "./aspnet.ts";
 import { Elsewhere, rootOf } from "./elsewhere.ts";
 import { HOOK, hooksIn } from "./folders.ts";
 import { Helpers } from "./helpers.ts";
@@ -15,7 +15,7 @@ import { actixRoute, axumRoutes } from "./rust.ts";
 import { patternOf, wrapRouters } from "./go.ts";
 import { isGiven, isGivenWhole, parameters } from "./scopes.ts";
 import { Mounting } from "./mounting.ts";
-import { behindNoPath, methodsBehind, methodsOf, nestedIn, nestedPart, pathBefore, respondersOf, routeBefore, unnamed } from "./methods.ts";
+import { behindNoPath, isAround, methodsBehind, methodsOf, nestedIn, nestedPart, pathBefore, respondersOf, routeBefore, unnamed } from "./methods.ts";
 import { isAsked, isNamespaced, Namespaces } from "./sinatra.ts";
 import { Texts } from "./texts.ts";
 import { ownMethods } from "./views.ts";
@@ -219,7 +219,8 @@ export class Routers {
   }
 
   /** Functions that run before the routes of a router from there on, or those under a path. */
-  private use(row: Framework, { node, args }: Call, on: Router): void {
+  private use(row: Framework, call: Call, on: Router): void {
+    const { node, args } = call;
     const said = this.known.prefixesIn(row, args).map((path) => path.replace(/\/?\*?$/, ""));
     const given = row.outermost ? args.slice(0, 1) : args;
     for (const { node: one } of args.length === 0 ? typeIn(node) : given) {
@@ -227,8 +228,16 @@ export class Routers {
       const code = codeOf(one, this.grammar);
       if (on.before.some(({ code: { text, line } }) => text === code.text && line === code.line)) continue;
       if (row.outermost) on.before.unshift({ code, from: 0 });
-      else for (const under of said.length > 0 ? said : [""]) on.before.push({ code, from: row.always ? 0 : this.known.order.of(one), ...(under === "" ? {} : { under: joined("", under) }) });
+      else for (const under of said.length > 0 ? said : [""]) on.before.push({ code, from: this.placeOf(row, call, one), ...(under === "" ? {} : { under: joined("", under) }) });
     }
+  }
+
+  /** Where what is used begins to run. */
+  private placeOf(row: Framework, call: Call, used: Node): number {
+    const at = this.known.order.of(used);
+    if (!row.always) return at;
+    if (row.always === true) return 0;
+    return row.always === "last first" || isAround(row, call, this.grammar) ? -1 - at : at - this.source.length - 1;
   }
 
   /** A function that is handed a router: its parameter is one. */
@@ -338,6 +347,7 @@ export class Routers {
     ));
     if (row.bare && !row.includes) before.unshift(...this.namespaces.before(node, paths[0]!));
     const behind = row.imports.test("Illuminate\\") ? [...this.known.optionsOf([{ name: "", node: given }]), ...middlewareBehind(node, this.grammar).map((code) => ({ code }))].map(({ code }) => code) : [];
+    if (this.grammar === GRAMMARS["csharp"]) behind.push(...filtersBehind(node, this.grammar));
     const code = codeOf(handler, this.grammar);
     const original = handler.type === "identifier" ? this.known.imports.original(handler.text) : undefined;
     if (original !== undefined) code.names.push(original);
