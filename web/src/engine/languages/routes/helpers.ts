@@ -7,9 +7,10 @@ import type { Texts } from "./texts.ts";
 /** More calls of functions that add routes are not followed in a file. */
 const MAX_ROUNDS = 1_000;
 
-/** Whether a function is no method: what is called on what another call gives, `Router::new().route("/x", get(x))`, is another one. */
-function isFree({ type, parent }: Node): boolean {
-  return /^function_(?:declaration|item)$/.test(type) && parent?.type !== "declaration_list";
+/** Whether a call may be of a function: one that is no method is not called on what another call gives, `Router::new().route("/x", get(x))`, nor in Rust on a value. */
+function mayBeOf({ type, parent }: Node, { node, receiver }: Call, grammar: Grammar): boolean {
+  const isFree = /^function_(?:declaration|item)$/.test(type) && parent?.type !== "declaration_list";
+  return !isFree || receiver === undefined || (!callOf(receiver, grammar) && node.childForFieldName("function")?.type !== "field_expression");
 }
 
 /** Functions of a file that add routes under paths that they are given: `func (s *server) handle(path string, h http.HandlerFunc) { s.mux.HandleFunc(path, s.wrap(h)) }`. */
@@ -31,8 +32,7 @@ export class Helpers {
     const given = new Set(args.slice(0, 2).flatMap((one) => this.unknownIn(one.node)));
     const path = parameters.filter((one) => given.has(one));
     if (path.length === 0 || path.some((one) => this.assignedIn(around).has(one))) return [];
-    const isFunction = isFree(around);
-    const calls = this.callsOf(name).slice(0, this.left).filter((call) => (call.node.startIndex < around.startIndex || call.node.startIndex > around.endIndex) && !(isFunction && call.receiver && callOf(call.receiver, this.grammar)));
+    const calls = this.callsOf(name).slice(0, this.left).filter((call) => (call.node.startIndex < around.startIndex || call.node.startIndex > around.endIndex) && mayBeOf(around, call, this.grammar));
     this.left -= calls.length;
     return calls.flatMap((call) => {
       const values = new Map(parameters.flatMap((parameter, i) => {

@@ -134,9 +134,12 @@ export class KnownRouters {
     if (node.type === "selector_expression" && node.text.endsWith(".RouterGroup")) return this.of(node.childForFieldName("operand")!, depth + 1);
     const call = callOf(node, this.grammar);
     if (!call) return this.lookup(node.text.replace(/\s+/g, ""), node.startIndex);
-    if (!this.known.has(node.id)) {
-      this.known.set(node.id, undefined);
-      this.known.set(node.id, this.made(call, depth));
+    // What a chain of calls begins with comes first: one may be as long as an application has routes.
+    const chain: Call[] = [];
+    for (let at: Call | undefined = call; at && !this.known.has(at.node.id); at = at.receiver && callOf(at.receiver, this.grammar)) chain.push(at);
+    for (const one of chain.reverse()) {
+      this.known.set(one.node.id, undefined);
+      this.known.set(one.node.id, this.made(one, depth));
     }
     return this.known.get(node.id);
   }
@@ -189,9 +192,9 @@ export class KnownRouters {
       }
       // What is wrapped around a router runs before all of its routes.
       if (row.same?.test(name) && /^(?:layer|route_layer|wrap)$/.test(name)) {
-        // A layer of axum runs before the routes that are added earlier.
+        // A layer of axum runs before the routes that are added earlier, and before the layers; so do those of actix.
         const until = name === "wrap" ? undefined : args[0] && this.order.of(args[0].node);
-        open.before.push(...before(0).map((one) => (until === undefined ? one : { ...one, until })));
+        open.before.unshift(...before(0).map((one) => (until === undefined ? one : { ...one, until })));
         return open;
       }
       if (row.same?.test(name)) return PLAIN.test(name) || (name === "middleware" && args.length === 0) ? open : { ...(open.row ? { row: open.row } : {}), prefix: "", base: open, mounts: [], whole: true, made, line, ...(name === "controller" ? { before: [], controller: args[0]?.node.text ?? "" } : { before: before(0) }) };

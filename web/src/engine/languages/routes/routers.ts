@@ -275,7 +275,11 @@ export class Routers {
       const router = known ?? (answers ? undefined : this.known.of(node) ?? this.known.unknown(receiver!));
       return router !== undefined && this.add(router, answers ?? actixRoute(call, this.texts, this.grammar));
     }
-    if (row.verbs[name] === "" && row.imports.test("axum::")) return this.add(known ?? this.known.of(node) ?? this.givenBelow(receiver), ...axumRoutes(call, this.texts, this.grammar) ?? [undefined]);
+    if (row.verbs[name] === "" && row.imports.test("axum::")) {
+      const router = known ?? this.known.of(node) ?? this.givenBelow(receiver);
+      // `get(list).fallback(f)` is a part of a route.
+      return (router !== undefined || name !== "fallback") && this.add(router, ...axumRoutes(call, this.texts, this.grammar) ?? [undefined]);
+    }
     const spoken = methodsOf(row, call, this.texts, this.grammar);
     if (!spoken) return false;
     const chained = row.methods && routeBefore(row, call, this.texts, this.grammar);

@@ -57,6 +57,12 @@ test.each([
   expect(await parseHere(path, `${line}\n`.repeat((kilobytes << 10) / line.length))).toHaveProperty("facts");
 });
 
+test("nor do routes in one, which stay those of its router", async () => {
+  const routes = Array.from({ length: 2_000 }, (_, i) => `.route("/r${i}", get(one))\n`).join("");
+  const found = await parseHere("src/main.rs", `use axum::{routing::get, Router};\nfn app() -> Router {\n  Router::new().nest("/long", Router::new()\n${routes})\n}\nasync fn one() {}\n`);
+  expect("facts" in found && found.facts.symbols.filter(({ name }) => name.startsWith("GET /long/r")).length).toBe(2_000);
+});
+
 test("commands in one long chain take no square of its length, either", async () => {
   const chain = Array.from({ length: 3_000 }, (_, i) => `.command("c${i}").action(f)`).join("");
   expect(await parseHere("commands.ts", `import { program } from "commander";\nprogram${chain};\nfunction f() {}\n`)).toHaveProperty("facts");

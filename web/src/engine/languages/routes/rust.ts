@@ -58,7 +58,7 @@ function variablesOf(around: Node): ReadonlyMap<string, readonly Node[]> {
 /** The routes of `get(list).post(create).layer(from_fn(track))`. */
 function methodsOf(methods: Node, path: string, grammar: Grammar): Added[] {
   const found: Added[] = [];
-  // A layer runs before what is added earlier.
+  // A layer runs before what is added earlier, and before the layers that are.
   let before: NamedCode[] = [];
   for (let at: Node | undefined = methods; at;) {
     const call: Call | undefined = callOf(at, grammar);
@@ -66,7 +66,7 @@ function methodsOf(methods: Node, path: string, grammar: Grammar): Added[] {
     const add = (verb: string, handler: Node | undefined): void => {
       if (handler) found.push({ method: verb, path, call: methods.parent ?? methods, before, handler: codeOf(handler, grammar) });
     };
-    if (/^(?:route_)?layer$/.test(call.name)) before = [...call.args.map(({ node }) => codeOf(node, grammar)), ...before];
+    if (/^(?:route_)?layer$/.test(call.name)) before = [...before, ...call.args.map(({ node }) => codeOf(node, grammar))];
     else if (/^on(?:_service)?$/.test(call.name)) for (const verb of call.args[0]?.node.text.match(/[A-Z]{3,}/g) ?? []) add(verb, call.args[1]?.node);
     else if (VERB.test(call.name)) add(method(call.name), call.args[0]?.node);
     else if (call.name === "merge" && call.args[0]) found.push(...methodsOf(call.args[0].node, path, grammar));
