@@ -1,5 +1,6 @@
 import { spend } from "../../effort.ts";
 import type { ProjectFile } from "../../language.ts";
+import { dropFunctions } from "./declared-by-types.ts";
 import type { AliasFact, CppFacts, FunctionFact, MacroFact, ScopeFact, ScopeId, TypeFact, VariableFact } from "./facts.ts";
 import { type Included, includedBy, near, Seen } from "./includes.ts";
 
@@ -92,6 +93,7 @@ export class Program {
     // What is defined out of its class is added when all classes are known.
     for (const source of this.sources) this.addOutside(source);
     for (const source of this.sources) this.addPasted(source);
+    for (const space of [this.root, ...this.namespaces]) dropFunctions(space);
     for (const memo of this.known) memo.clear();
     this.settled = true;
   }
