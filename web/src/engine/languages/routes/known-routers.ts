@@ -17,13 +17,13 @@ const MAX_DEPTH = 20;
 /** More of them are not asked for the paths of one: what functions of one name make may be put into each other in countless ways. */
 const MAX_STEPS = 200;
 /** No router has more that runs before its routes. */
-const MAX_BEFORE = 50;
+export const MAX_BEFORE = 50;
 
 /** The name of a path that another file says. */
 export const PATH_NAME = /^[\w.$:]*(?:\b[A-Z][A-Z0-9]+(?:_[A-Z0-9]+)*|\b[A-Z]\w*(?<=(?:Path|Route|Endpoint|Prefix)(?:e?s)?)\.\w+|\b(?:Paths?|Routes?|Endpoints?)\.\w+|[pP]ath|[pP]refix|[bB]ase|[uU]rl|[vV]ersion|P(?:ATH|REFIX)|BASE|URL|API|VERSION|\.v\d+)$/;
 
 /** Calls that give the router they are on, and whose arguments run before nothing. */
-const PLAIN = /^(?:clone|set|enable|disable|add|and|build|after|onError|routes?|start|nest|merge|(?:route|nest|fallback)_service|fallback|with_state|service|configure|app_data|default_service|to|name|guard|wrap_fn|namespace|where|as|domain|without\w+|scopeBindings)$/;
+const PLAIN = /^(?:clone|set|enable|disable|add|and|build|after|onError|routes?|start|nest|merge|(?:route|nest|fallback)_service|fallback|with_state|service|configure|app_data|default_service|to|name|guard|wrap_fn|namespace|where|as|domain|without\w+|scopeBindings|withTypeProvider|set\w+Compiler)$/;
 
 const CONSTRUCTOR = /^(?:constructor|__init__|__construct|initialize)$/;
 

@@ -3,7 +3,7 @@ import type { MountFact, NamedCode, RouterFact } from "../../facts.ts";
 import { annotated, type Call, callOf, entriesOf, givenTo, type Grammar, GRAMMARS, literal } from "./calls.ts";
 import { actionsOf, Lists, URLS, VIEWSET } from "./django.ts";
 import type { Framework } from "./frameworks.ts";
-import { asItIs, beforeOf, controllerOf, distinct, joined, KnownRouters, methodsAbove, type Prefix, type Router, typeIn } from "./known-routers.ts";
+import { asItIs, beforeOf, controllerOf, distinct, joined, KnownRouters, MAX_BEFORE, methodsAbove, type Prefix, type Router, typeIn } from "./known-routers.ts";
 import { codeOf } from "./named-code.ts";
 import { endpoint, filtersBehind } from "./aspnet.ts";
 import { Elsewhere, rootOf } from "./elsewhere.ts";
@@ -308,6 +308,8 @@ export class Routers {
     if (isOfRoute) {
       rest.unshift(...(first ? [first] : []));
       paths = [""];
+      // Express: what `app.route("/x").all(signIn).get(list)` runs for all methods runs before the rest of the chain.
+      if (name === "all" && known!.before.length < MAX_BEFORE) known!.before.push(...rest.map(({ node: one }) => ({ code: codeOf(one, this.grammar), from: this.known.order.of(one) })));
     }
     // Javalin: `get(Users::all)` has the path around it.
     if (paths.length === 0 && row.bare && first && rest.length === 0 && this.grammar === GRAMMARS["java"]) {
