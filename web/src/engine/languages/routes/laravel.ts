@@ -61,6 +61,20 @@ export function middlewareBehind(node: Node, grammar: Grammar): NamedCode[] {
   return behind(node, grammar).filter(({ name }) => name === "middleware" || name === "add").flatMap(({ args }) => args.map(({ node: one }) => codeOf(one, grammar)));
 }
 
+/** What runs before a route, without what `->withoutMiddleware("auth")` behind it takes away, in a list of others, too: `["auth", "can:edit"]`. */
+export function withoutMiddleware(all: readonly NamedCode[], node: Node, texts: Texts, grammar: Grammar): readonly NamedCode[] {
+  const taken = behind(node, grammar).filter(({ name }) => name === "withoutMiddleware").flatMap(({ args }) => args.flatMap(({ node: one }) => (
+    one.type === "array_creation_expression" ? one.namedChildren.map((element) => element.namedChildren.at(-1) ?? element) : [one]
+  ))).map((one) => texts.one(one) ?? one.text.replace(/^.*\\|::class$/g, ""));
+  return taken.length === 0 ? all : all.flatMap((code) => {
+    const parts = code.text.replace(/^\[|\]$/g, "").split(",").map((part) => part.trim()).filter((part) => part !== "");
+    const nameOf = (part: string): string => part.replace(/^["']|["']$/g, "").replace(/^[\w\\]*\\|::class$/g, "");
+    const left = parts.filter((part) => !taken.includes(nameOf(part)));
+    if (left.length === parts.length) return [code];
+    return left.length === 0 ? [] : [{ ...code, text: code.text.startsWith("[") ? `[${left.join(", ")}]` : left.join(", "), names: code.names.filter((name) => !taken.includes(name)) }];
+  });
+}
+
 /** What is said of a route, in one chain. */
 const MAX_CALLS = 50;
 

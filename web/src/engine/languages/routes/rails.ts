@@ -186,19 +186,22 @@ export function railsRoutes(root: Node, source: string, grammar: Grammar, isDraw
       case "match": {
         // `get "ping" => "health#ping"`
         const arrow = args.find((one) => /^["':]?[\w/:#*-]+$/.test(one.name) && !OPTIONS.test(one.name) && (literal(one.node, grammar)?.includes("#") === true || (place.controller !== "" && one.node.type === "simple_symbol")));
-        const path = first ?? arrow?.name.replace(/["']/g, "");
-        if (path === undefined) return;
-        const on = text(args, "on");
-        const arrowed = arrow && literal(arrow.node, grammar);
-        const to = text(args, "to") ?? (arrowed?.includes("#") === true ? arrowed : undefined) ?? (path.includes("/") && place.controller === "" && text(args, "controller") === undefined ? path.replace(/\/(?=[^/]*$)/, "#") : undefined);
-        const [controller = "", action = ""] = to?.includes("#") === true ? to.split("#") : [text(args, "controller") ?? place.controller, text(args, "action") ?? to ?? arrowed ?? path];
-        const base = on === "member" ? place.member : on === "collection" ? place.collection : place.path;
-        const via = name === "match" ? args.find((one) => one.name === "via")?.node.text.match(/[a-z]+/gu) ?? ["any"] : [name];
-        const verbs = via.map((verb) => (verb === "all" ? "ANY" : verb.toUpperCase()));
-        // `get "old", to: redirect("/new")`
-        const app = args.find((one) => one.name === "to" && !grammar.strings.test(one.node.type) && texts.one(one.node) === undefined)?.node;
-        if (app) for (const verb of verbs) found.push({ name: `${verb} ${place.router && place.router !== DRAWN ? "…" : ""}${joined(base, path)}`, node, route: { before: [], handler: codeOf(app, grammar), ...(place.router ? { router: place.router } : {}) } });
-        else if (controller !== "") for (const verb of verbs) add(node, verb, joined(base, path), place, controller.replace(/^\//, ""), action);
+        const said = plain.length > 1 ? plain.map((one) => texts.one(one)) : [first ?? arrow?.name.replace(/["']/g, "")];
+        // `get :preview, :print, on: :member` are several.
+        for (const path of said) {
+          if (path === undefined) continue;
+          const on = text(args, "on");
+          const arrowed = arrow && literal(arrow.node, grammar);
+          const to = text(args, "to") ?? (arrowed?.includes("#") === true ? arrowed : undefined) ?? (path.includes("/") && place.controller === "" && text(args, "controller") === undefined ? path.replace(/\/(?=[^/]*$)/, "#") : undefined);
+          const [controller = "", action = ""] = to?.includes("#") === true ? to.split("#") : [text(args, "controller") ?? place.controller, text(args, "action") ?? to ?? arrowed ?? path];
+          const base = on === "member" ? place.member : on === "collection" ? place.collection : place.path;
+          const via = name === "match" ? args.find((one) => one.name === "via")?.node.text.match(/[a-z]+/gu) ?? ["any"] : [name];
+          const verbs = via.map((verb) => (verb === "all" ? "ANY" : verb.toUpperCase()));
+          // `get "old", to: redirect("/new")`
+          const app = args.find((one) => one.name === "to" && !grammar.strings.test(one.node.type) && texts.one(one.node) === undefined)?.node;
+          if (app) for (const verb of verbs) found.push({ name: `${verb} ${place.router && place.router !== DRAWN ? "…" : ""}${joined(base, path)}`, node, route: { before: [], handler: codeOf(app, grammar), ...(place.router ? { router: place.router } : {}) } });
+          else if (controller !== "") for (const verb of verbs) add(node, verb, joined(base, path), place, controller.replace(/^\//, ""), action);
+        }
         return;
       }
       default:

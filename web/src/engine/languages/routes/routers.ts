@@ -10,7 +10,7 @@ import { Elsewhere, rootOf } from "./elsewhere.ts";
 import { HOOK, hooksIn } from "./folders.ts";
 import { Helpers } from "./helpers.ts";
 import { Loops, type Round } from "./loops.ts";
-import { fileIn, middlewareBehind, requiredFiles, resources, routedFiles } from "./laravel.ts";
+import { fileIn, middlewareBehind, requiredFiles, resources, routedFiles, withoutMiddleware } from "./laravel.ts";
 import { actixRoute, axumRoutes } from "./rust.ts";
 import { patternOf, wrapRouters } from "./go.ts";
 import { isGiven, isGivenWhole, parameters } from "./scopes.ts";
@@ -108,7 +108,7 @@ export class Routers {
       const own = router ? beforeOf(router, this.known.order.of(call.childForFieldName("arguments") ?? call), path) : [];
       const whole = this.known.paths(router, at === call ? undefined : at.id).map((prefix): Prefix => ({ ...prefix, path: joined(prefix.path, prefix.filled(path)), filled: asItIs, call: 0 }));
       return distinct(whole).map((prefix) => ({
-        method, path: prefix.path, node: at, before: [...own, ...before], ...(handler ? { handler } : {}), ...(actions ? { actions } : {}), ...(prefix.router ? { router: prefix.router } : {}),
+        method, path: prefix.path, node: at, before: this.grammar === GRAMMARS["php"] ? [...withoutMiddleware([...own, ...before], call, this.texts, this.grammar)] : [...own, ...before], ...(handler ? { handler } : {}), ...(actions ? { actions } : {}), ...(prefix.router ? { router: prefix.router } : {}),
       }));
     });
   }
