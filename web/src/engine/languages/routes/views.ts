@@ -26,7 +26,11 @@ const ANSWERS: Readonly<Record<string, string>> = {
 };
 
 /** A router that may make other routes of a set than those of Django's REST framework. */
-const OWN_ROUTER = /(?<!Default|Simple)Router\s*\(/;
+const OWN_ROUTER = /\b(\w*(?<!Default|Simple)Router)\s*\(/g;
+/** A class of the file that inherits from one of the framework's routers, with its body. */
+const HEIR = /^class\s+(\w*Router)\s*\(\s*(?:\w+\.)*(?:Default|Simple)Router\s*\)\s*:((?:.*\n(?=[ \t\n]))*.*)/gm;
+/** What such a class says of the routes of sets. */
+const OTHER_ROUTES = /^[ \t]+(?:routes\b|def\s+get_(?:dynamic_)?routes?\b)/m;
 
 /** What an object of a set of Django's REST framework goes by in paths, where its class says nothing else. */
 const PK = "pk";
@@ -58,10 +62,16 @@ export function answersOf(code: Code): Record<string, ViewFact> | undefined {
 
 /** The sets of views that routes of a file are of, and those of its routes that are not `silent`. */
 export function registered(routes: readonly Declared[], { source, imports }: Code, silent: readonly string[]): { routes: readonly Declared[]; sets?: RegisteredSets } {
-  const names = OWN_ROUTER.test(source) ? [] : [...new Set(routes.flatMap(({ route }) => setOf(route, imports) ?? []))];
-  if (names.length === 0) return { routes };
+  const names = [...new Set(routes.flatMap(({ route }) => setOf(route, imports) ?? []))];
+  if (names.length === 0 || hasOwnRouter(source)) return { routes };
   const isSilent = ({ route }: Declared): boolean => silent.length > 0 && silent.includes(silence(setOf(route, imports) ?? "", route.actions ?? []));
   return { routes: routes.filter((one) => !isSilent(one)), sets: { names, silent } };
+}
+
+/** Whether a file makes a router that is not known to make the routes of the framework's. */
+function hasOwnRouter(source: string): boolean {
+  const heirs = new Set([...source.matchAll(HEIR)].flatMap(([, name, body]) => (OTHER_ROUTES.test(body!) ? [] : [name])));
+  return [...source.matchAll(OWN_ROUTER)].some(([, name]) => !heirs.has(name));
 }
 
 /** The name of the set whose actions a route runs that a router makes of it. */
