@@ -44,8 +44,7 @@ export function find(c: Checker, type: Type, name: string, receiver: Type = type
       const expando = expandos.findLast((e) => e.prototype && e.name === name);
       if (!expando) {
         // `F.prototype = { name() {} }`
-        const whole = expandos.findLast((e) => (e.prototype ? e.name === "__proto__" : e.name === "prototype"));
-        return whole ? find(c, valueOf(c, type.unit, whole.value), name, receiver, depth + 1) : [];
+        return mixedIn(c, type.unit, expandos.filter((e) => (e.prototype ? e.name === "__proto__" : e.name === "prototype")), name, receiver, depth);
       }
       return [ofExpando(c, type.unit, expando, expandos)];
     }
@@ -223,6 +222,9 @@ function inShape(c: Checker, unit: Unit, shape: ShapeFact, env: Env | undefined,
   }
   const put = shape.kind === "class" && !isStatic ? onPrototype(c, unit, shape, name) : undefined;
   if (put) return [put];
+  const binding = shape.kind === "class" && !isStatic && unit.index >= 0 ? unit.holder(shape) : undefined;
+  const mixed = binding === undefined ? [] : mixedIn(c, unit, unit.expandos(binding).filter((e) => e.prototype && e.name === "__proto__"), name, receiver, depth);
+  if (mixed.length > 0) return mixed;
   const inherited = inBases(c, unit, shape, env, name, receiver, depth);
   if (inherited.length > 0) return inherited;
   // Whatever it is called, an index signature says what it is.
@@ -285,6 +287,15 @@ function onPrototype(c: Checker, unit: Unit, shape: ShapeFact, name: string): Fo
   const put = binding === undefined ? [] : unit.expandos(binding).filter((e) => e.prototype && e.name === name);
   const last = put.at(-1);
   return last && ofExpando(c, unit, last, put);
+}
+
+/** What a prototype has of the objects that it is, inherits from or is given the members of; the last counts. */
+function mixedIn(c: Checker, unit: Unit, wholes: readonly ExpandoFact[], name: string, receiver: Type, depth: number): Found[] {
+  for (const { value } of wholes.slice(-MAX_PUT).reverse()) {
+    const found = find(c, valueOf(c, unit, value), name, receiver, depth + 1);
+    if (found.length > 0) return found;
+  }
+  return [];
 }
 
 /** What a function or an object has from the one that was made its prototype. */
