@@ -7,7 +7,7 @@ import { Inference } from "./inference.ts";
 import { Mentions } from "./mentions.ts";
 import { DECLARED, GUESS, INFERRED, NO_CALL, type Resolution, rounded, type Target } from "./operand.ts";
 import { type Argument, choose, MAX_CHOSEN, suits } from "./overloads.ts";
-import type { Source } from "./program.ts";
+import { commonPrefix, type Source } from "./program.ts";
 import { isByCode, typeByCode } from "./returns.ts";
 import type { Rules } from "./rules.ts";
 import { type ClassType, foreign, keyOf, substitute, type Type, UNKNOWN, unionOf } from "./types.ts";
@@ -303,9 +303,3 @@ function hasParameter(type: Type, source: Source, at: Offset): boolean {
 }
 
 const NOTHING_CHOSEN: Chosen = { targets: [], made: undefined, first: [], isOurs: false, reached: { certainty: 0, types: [] } };
-
-function commonPrefix(a: string, b: string): number {
-  let i = 0;
-  while (i < a.length && a[i] === b[i]) i++;
-  return i;
-}

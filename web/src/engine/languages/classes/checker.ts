@@ -146,7 +146,7 @@ export class Checker {
       const [method] = this.hierarchy.methods(type, name);
       if (!method) continue;
       const given = substitute(this.type(method.member.source, method.member.fact.type), method.bindings);
-      const current = given.kind === "class" ? this.hierarchy.field(given, "Current") : undefined;
+      const current = given.kind === "class" ? this.hierarchy.field(given, "Current", method.member.source) : undefined;
       // An iterator that is declared in the collection gives what that holds.
       const inner = (current && substitute(this.fieldValue(current).type, method.bindings)) ?? (given.kind === "class" ? this.currentOf(given) : undefined);
       const element = given.kind === "array" ? given.element : given.kind === "foreign" ? this.rules.element(given, false) : inner;
@@ -240,11 +240,11 @@ export class Checker {
   private name(source: Source, name: string, within: number): Operand {
     const { types } = source.data;
     for (let at = within; at >= 0; at = types[at]!.outer) {
-      const found = this.hierarchy.field(this.hierarchy.own(this.program.declaration(source, at)), name);
+      const found = this.hierarchy.field(this.hierarchy.own(this.program.declaration(source, at)), name, source);
       if (found) return this.fieldValue(found);
     }
     for (const { owner } of this.staticImports(source, within, name)) {
-      const found = this.hierarchy.field(this.hierarchy.own(owner), name);
+      const found = this.hierarchy.field(this.hierarchy.own(owner), name, source);
       if (found) return this.fieldValue(found);
     }
     const declaration = this.program.typeNamed(source, name, within, 0, this.hierarchy.inherited);
@@ -311,12 +311,12 @@ export class Checker {
 
   fieldsOf(operand: Operand, source: Source, of: Offset, name: string): Found[] {
     const fields = this.termsOf(operand.type).flatMap((term) => {
-      const found = term.kind === "class" ? this.hierarchy.field(term, name) : undefined;
+      const found = term.kind === "class" ? this.hierarchy.field(term, name, source) : undefined;
       return found ? [found] : [];
     });
     if (fields.length > 0) return fields;
     const behind = this.typeBehind(source, of);
-    return [...(behind ? [behind] : []), ...this.usersOf(source, of)].flatMap((type) => this.hierarchy.field(type, name) ?? []);
+    return [...(behind ? [behind] : []), ...this.usersOf(source, of)].flatMap((type) => this.hierarchy.field(type, name, source) ?? []);
   }
 
   /** The classes that have the code of a trait, where a record stands for its `$this`; what these inherit from, for its `parent`. */
@@ -353,7 +353,7 @@ export class Checker {
     if (type.kind === "foreign") return type.name !== strings[code[at + 1]!]! || type.name.endsWith("Exception") || field.member.fact.static ? 1 : isStatic ? 0 : INFERRED;
     if (type.kind !== "class" || this.typeBehind(source, at)?.declaration !== type.declaration) return 1;
     const { hierarchy } = this;
-    const member = hierarchy.field(type, selected)?.member.fact;
+    const member = hierarchy.field(type, selected, source)?.member.fact;
     const methods = member ? [] : hierarchy.methods(type, selected);
     const isOfType = member ? member.variable === true || member.static === true
       : methods.length > 0 ? methods.every((method) => method.member.fact.static) : this.program.nested(type.declaration, selected, -1, hierarchy.inherited) !== undefined;

@@ -4,7 +4,7 @@ import { Conversions } from "./conversions.ts";
 import { INDEXER } from "./facts.ts";
 import type { Lookups } from "./lookups.ts";
 import { accepts, Fit } from "./overloads.ts";
-import { add, type Alias, type Declaration, type Member, type Program, saidKey, type Source } from "./program.ts";
+import { add, type Alias, type Declaration, type Member, nextTo, type Program, saidKey, type Source } from "./program.ts";
 import type { Rules } from "./rules.ts";
 import { type Bindings, type ClassType, keyOf, type ParameterType, plain, sameType, substitute, type Type, UNKNOWN } from "./types.ts";
 
@@ -274,11 +274,13 @@ export class Hierarchy {
     });
   }
 
-  field(type: ClassType, name: string): Found | undefined {
+  /** `by`: the file that names it. */
+  field(type: ClassType, name: string, by: Source): Found | undefined {
     this.lookups.ask(type.declaration, name);
     for (const ancestor of this.giving(type)) {
-      const member = ancestor.declaration.fields.get(name)?.find(({ fact }) => !fact.hidden);
-      if (!member) continue;
+      const named = ancestor.declaration.fields.get(name);
+      const member = named && (named.length === 1 ? named[0]! : nextTo(named.filter(({ fact }) => !fact.hidden), ({ source }) => source, by));
+      if (!member || member.fact.hidden) continue;
       const isOpen = member.fact.type === 0 && member.fact.initialiser === 0 && !member.fact.variable;
       const said = isOpen ? this.said(type, saidKey("field", name)) : undefined;
       return { member, bindings: this.bindings(ancestor), ...(said ? { said } : {}) };
@@ -324,11 +326,13 @@ export class Hierarchy {
       }
       const type = this.own(below);
       const asked: Found = { member: { fact, source, owner }, bindings: this.bindings(this.ancestors(type).find((a) => a.declaration === owner) ?? type) };
-      for (const found of this.methods(type, fact.name, true)) {
-        if (!found.member.fact.abstract && this.overrides(found, asked)) {
-          all.add(found.member);
-          break;
-        }
+      const runs = (found: Found): boolean => !found.member.fact.abstract && this.overrides(found, asked);
+      const methods = this.methods(type, fact.name, true);
+      const first = methods.find(runs)?.member;
+      // The method itself is none of its implementations, nor is its copy where a file is kept twice.
+      if (first && first.owner !== owner) {
+        all.add(first);
+        if (first.owner && first.owner.parts.length > 1) for (const found of methods) if (found.member.owner === first.owner && found.member.source !== first.source && runs(found)) all.add(found.member);
       }
       const property = fact.kind === "field" ? this.propertyFor(asked, this.takingAs(asked, below.fields.get(fact.name) ?? [])) : undefined;
       if (property && !property.fact.abstract) all.add(property);

@@ -27,10 +27,10 @@ export class Implied {
     const [first = "", ...others] = strings[code[at + 2]!]!.split(" ");
     if (first.startsWith(".")) return this.ofProperty(source, code[at + 1]!, first.slice(1));
     const { type, certainty } = this.checker.operand(source, code[at + 1]!);
-    const own = this.plain(type, first);
+    const own = this.plain(source, type, first);
     const begun = own.length > 0 || !EXTENDED.test(first) ? own : this.extended(source, type, first);
     const through = begun.length > 0 ? begun.map((found) => this.given(found)) : first === "getIterator" ? [type] : [];
-    const next = through.flatMap((one) => others.flatMap((name) => this.plain(one, name)));
+    const next = through.flatMap((one) => others.flatMap((name) => this.plain(source, one, name)));
     return [...begun, ...next].map(({ member, receiver }) => ({ member, confidence: Math.min(certainty, DECLARED), receiver }));
   }
 
@@ -43,10 +43,10 @@ export class Implied {
     const { hierarchy } = this.checker;
     return this.checker.termsOf(type).flatMap((term): Target[] => {
       if (term.kind !== "class") return [];
-      const found = stands ? hierarchy.field(term, name) : undefined;
+      const found = stands ? hierarchy.field(term, name, source) : undefined;
       if (found) return [{ member: found.member, confidence: Math.min(certainty, DECLARED), receiver: found.receiver }];
       const [by] = hierarchy.methods(term, answer);
-      const declared = by && hierarchy.field(term, name.replace(/^\W/, ""));
+      const declared = by && hierarchy.field(term, name.replace(/^\W/, ""), source);
       return by && (!declared || declared.member.fact.said) ? [{ member: by.member, confidence: Math.min(certainty, INFERRED), receiver: by.receiver }] : [];
     });
   }
@@ -77,10 +77,10 @@ export class Implied {
   }
 
   /** Methods of a name, one of each type; behind a colon stands how many arguments they are given, before the name of a property a dot. */
-  private plain(type: Type, said: string): Found[] {
+  private plain(source: Source, type: Type, said: string): Found[] {
     const [name = "", given = "0"] = said.split(":");
     return this.checker.termsOf(type).flatMap((term) => {
-      if (name.startsWith(".")) return term.kind === "class" ? (this.checker.hierarchy.field(term, name.slice(1)) ?? []) : [];
+      if (name.startsWith(".")) return term.kind === "class" ? (this.checker.hierarchy.field(term, name.slice(1), source) ?? []) : [];
       // A loop over what is no iterator, and `count` of what cannot be counted, run nothing of the object's.
       const isOther = term.kind === "class" && this.checker.rules.byInterface === true && !name.startsWith("__") && !this.checker.hierarchy.hasForeignAncestor(term.declaration);
       if (term.kind !== "class" || isOther) return [];

@@ -25,14 +25,14 @@ export class Mentions {
       const { types } = source.data;
       for (let within = code[at + 2]!; within >= 0; within = types[within]!.outer) {
         const own = this.checker.hierarchy.own(this.checker.program.declaration(source, within));
-        const field = this.checker.hierarchy.field(own, name);
+        const field = this.checker.hierarchy.field(own, name, source);
         const certainty = field && this.rules.methodGroups ? this.checker.readsField(source, at, field, isStatic) : 1;
         if (field) return certainty > 0 ? [{ member: field.member, confidence: certainty, receiver: own.declaration }] : [];
         const methods = this.rules.methodGroups ? this.checker.hierarchy.methods(own, name) : [];
         if (methods.length > 0) return this.handedOn(methods, 1);
       }
       for (const { owner } of this.checker.staticImports(source, code[at + 2]!, name)) {
-        const field = this.checker.hierarchy.field(this.checker.hierarchy.own(owner), name);
+        const field = this.checker.hierarchy.field(this.checker.hierarchy.own(owner), name, source);
         if (field) return [{ member: field.member, confidence: 1 }];
       }
       return [];

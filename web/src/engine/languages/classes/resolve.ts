@@ -9,7 +9,7 @@ import { Stored } from "./stored.ts";
 import type { Rules } from "./rules.ts";
 import type { Type } from "./types.ts";
 import { type ClassFacts, isByValue, Op } from "./facts.ts";
-import { codeOf, type Declaration, type Member, Program, refOf, type Source } from "./program.ts";
+import { codeOf, type Declaration, type Member, nextTo, Program, refOf, type Source, withoutCopies } from "./program.ts";
 
 /** A method without a body may run any of its implementations, another one what takes its place in a class below. */
 const IMPLEMENTATION = 0.6;
@@ -103,7 +103,7 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
     if (to && named) emitPassed(emit, from, to, certainty, line);
     else if (to) emit("CALLS", from, to, confidence, line);
     if (!receiver || !(member.fact.abstract || (member.fact.virtual && isOpen))) return;
-    for (const implementation of behind(member, receiver)) {
+    for (const implementation of withoutCopies(behind(member, receiver), program.sources[from.file]!)) {
       const ref = refOf(implementation) ?? codeOf(implementation);
       if (ref) emit("CALLS", from, ref, Math.min(confidence, IMPLEMENTATION), line);
     }
@@ -119,7 +119,7 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
     }
   };
   const made = (from: SymbolRef, declaration: Declaration, confidence: number, line: number): void => {
-    const ref = symbolOf(declaration);
+    const ref = symbolOf(declaration, program.sources[from.file]!);
     if (ref) emit("CALLS", from, ref, confidence, line);
   };
 
@@ -133,7 +133,7 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
     if (isStatic !== true || type.kind !== "class") return;
     const found = targets.length > 0 ? targets : checker.calls.mentioned(source, member);
     if (found.some((target) => target.member.owner === type.declaration) || (found.length === 0 && !checker.hierarchy.hasForeignAncestor(type.declaration))) return;
-    const to = symbolOf(type.declaration);
+    const to = symbolOf(type.declaration, source);
     if (to) emit("REFERENCES", from, to, 1, line);
   };
 
@@ -209,7 +209,7 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
       } else if (code[at] === Op.Static || code[at] === Op.Named) {
         // A constructor that is handed on; else a class that is a value or an annotation.
         const type = checker.type(source, code[at] === Op.Static ? code[at + 1]! : at);
-        const to = type.kind === "class" ? symbolOf(type.declaration) : undefined;
+        const to = type.kind === "class" ? symbolOf(type.declaration, source) : undefined;
         if (to && code[at] === Op.Static) emitPassed(emit, from, to, 1, line);
         else if (to) emit("REFERENCES", from, to, 1, line);
       } else if (code[at] === Op.Operator || code[at] === Op.Runs) {
@@ -218,7 +218,7 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
       } else if (code[at] === Op.Quoted && code[code[at + 1]!] === Op.Named) {
         const type = checker.type(source, code[at + 1]!);
         const isNamed = type.kind === "class" && (rules.texts !== undefined || checker.hierarchy.isNamedBelow(type.declaration, /Attribute$/));
-        const to = isNamed ? symbolOf(type.declaration) : undefined;
+        const to = isNamed ? symbolOf(type.declaration, source) : undefined;
         if (to) emit("REFERENCES", from, to, rules.texts ?? 1, line);
       } else if (code[at] === Op.Constant) {
         for (const { member, confidence } of checker.calls.mentioned(source, code[at + 1]!)) if (member.fact.variable) emit("REFERENCES", from, refOf(member)!, confidence, line);
@@ -242,11 +242,10 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
 
   attend();
   for (const declaration of program.declarations) {
-    const from = symbolOf(declaration);
-    if (!from || !declaration.parts.some(({ source }) => wanted(source))) continue;
+    if (!isNode(declaration) || !declaration.parts.some(({ source }) => wanted(source))) continue;
     const supers = checker.hierarchy.supers(declaration);
     for (const { type, how, source, line } of supers) {
-      const to = symbolOf(type.declaration);
+      const to = symbolOf(type.declaration, source);
       const own = declaration.parts.find((part) => part.source === source)!;
       if (to) emit(how === "implements" ? "IMPLEMENTS" : "EXTENDS", { file: source.index, symbol: own.fact.symbol }, to, 1, line);
     }
@@ -308,7 +307,14 @@ function included(byPath: ReadonlyMap<string, number>, { path: from }: Source, p
   return undefined;
 }
 
-function symbolOf({ parts }: Declaration): SymbolRef | undefined {
-  const [first] = parts;
-  return first && first.fact.symbol >= 0 ? { file: first.source.index, symbol: first.fact.symbol } : undefined;
+/** Whether a type is a node of the graph: of several parts all are or none. */
+function isNode({ parts: [first] }: Declaration): boolean {
+  return first !== undefined && first.fact.symbol >= 0;
+}
+
+/** The node of a type for code of a file. */
+function symbolOf(declaration: Declaration, by: Source): SymbolRef | undefined {
+  if (!isNode(declaration)) return undefined;
+  const { source, fact } = nextTo(declaration.parts, (part) => part.source, by)!;
+  return { file: source.index, symbol: fact.symbol };
 }
