@@ -195,6 +195,8 @@ export interface TypeFact {
   alias?: true;
   /** A struct, which no value is null of (C#). */
   struct?: true;
+  /** One of several parts of a type (C#). */
+  partial?: true;
 }
 
 export interface ClassFacts {

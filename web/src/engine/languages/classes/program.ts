@@ -273,7 +273,8 @@ export class Program {
   }
 
   note(source: Source, { parts }: Declaration, { line, global }: ImportFact): void {
-    for (const part of parts) if (part.source !== source) this.noteFile(source, part.source, global ? 0 : line);
+    const next = parts.some(({ fact }) => fact.partial) ? parts : [nextTo(parts, (part) => part.source, source)!];
+    for (const part of next) if (part.source !== source) this.noteFile(source, part.source, global ? 0 : line);
   }
 
   /** Of several imports from one file the first counts, whichever is looked up first. */

@@ -274,7 +274,8 @@ function imports(program: Program, checker: Checker, wanted: (source: Source) =>
     for (const { imports: facts, namespace } of source.data.scopes) {
       for (const fact of facts) {
         if (fact.kind === "function") {
-          for (const { source: home } of program.functionsAt(fact.path)) if (home !== source) program.noteFile(source, home, fact.line);
+          const home = nextTo(program.functionsAt(fact.path), (member) => member.source, source)?.source;
+          if (home && home !== source) program.noteFile(source, home, fact.line);
           continue;
         }
         const target = fact.alias === "" && fact.kind === "type" ? undefined : program.importedName(fact, namespace, -1)

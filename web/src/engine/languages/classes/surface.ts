@@ -128,7 +128,7 @@ class Reader {
     // Calls through a type of a library lead to the methods of what inherits from it.
     const leads = above.length > 0 ? [...new Set(type.members.filter(({ kind }) => kind === "method").map(({ name }) => this.fold(name)))] : [];
     this.entry("type", type.outer, [...names, ...above.map(Aspect.heirs)], leads, () => {
-      this.outline.say(this.place(type), type.name, type.kind, String(type.local), String(type.alias ?? false), String(type.struct ?? false), JSON.stringify(type.aliases ?? []));
+      this.outline.say(this.place(type), type.name, type.kind, String(type.local), String(type.alias ?? false), String(type.struct ?? false), String(type.partial ?? false), JSON.stringify(type.aliases ?? []));
       this.symbol(type.symbol);
       this.outline.offsets(type.typeParameters);
       for (const { type: at, how } of type.supers) {

@@ -117,6 +117,7 @@ function typeDeclaration(u: Unit, node: number): void {
     attributesOf(u, node);
     type.typeParameters = typeParameters(u, node);
     if (symbolKind === "Struct") type.struct = true;
+    if (modifiers.includes("partial")) type.partial = true;
     const bases = syntax.child(node, "base_list");
     for (const base of bases ? syntax.children(bases) : []) {
       const record = syntax.kind(base) === "argument_list" || syntax.kind(node) === "enum_declaration" ? 0 : typeOf(u, base);
