@@ -9,7 +9,7 @@ import { languageOf, languages } from "../src/engine/languages/index.ts";
 import { readers } from "../src/engine/languages/readers.ts";
 import { withRoutes } from "../src/engine/languages/routes/extract.ts";
 import { anchored, type Anchor } from "../src/engine/relations.ts";
-import { storedCalls, withStored } from "../src/engine/stored.ts";
+import { storedCallsWithin, withStored } from "../src/engine/stored.ts";
 import { initParser } from "../src/engine/tree-walk.ts";
 
 const require = createRequire(import.meta.url);
@@ -81,7 +81,7 @@ export async function analyse(repo: Record<string, string>): Promise<Analysis[]>
     const anchors = files.map(({ path, facts }) => anchored(path, facts));
     const { emit, stores, byFile } = new Collector(anchors);
     language.resolve({ files, paths, read: (path) => repo[path] }, emit, undefined, undefined, stores);
-    const stored = storedCalls(anchors, byFile)!;
+    const stored = storedCallsWithin(anchors, byFile).calls;
     const index = new Map(files.map(({ path }, i) => [path, i]));
     const refTo = ({ path, symbol }: Anchor): SymbolRef => ({ file: index.get(path)!, symbol });
     const edges = files.flatMap(({ path }) => withStored(byFile.get(path)?.relations ?? [], stored.get(path) ?? []))

@@ -5,7 +5,7 @@ import type { Ask, Language, Project, ResolvedEdgeType } from "./language.ts";
 import { isAmong } from "./languages/words.ts";
 import { addHandlers } from "./handlers.ts";
 import { Around, type Failure } from "./resolve-around.ts";
-import { sameCalls, storedCalls, withStored } from "./stored.ts";
+import { sameCalls, storedCallsWithin, withStored } from "./stored.ts";
 
 /**
  * A symbol, or a file, by identity: the same object as long as the file has a symbol of that kind and name, however
@@ -88,8 +88,8 @@ export interface Changed {
 export class Relations {
   /** Which relations are missing, since the resolver failed. */
   private unresolved: readonly Failure[] = [];
-  /** Whether the calls of stored functions are, since they take too long. */
-  private unjoined = false;
+  /** Of which files the calls of stored functions are, since they take too long. */
+  private unjoined: "all" | "generated" | undefined;
   /** Files whose relations were worked out the last time. */
   redone = 0;
   /** Their paths; undefined for all. */
@@ -118,7 +118,8 @@ export class Relations {
   /** Which relations are missing. */
   get failures(): readonly Failure[] {
     if (!this.unjoined) return this.unresolved;
-    return [...this.unresolved, { reason: `calls of functions that were stored are missing in ${this.language.id}, since working them out takes too long` }];
+    const files = this.unjoined === "generated" ? `the generated files of ${this.language.id}` : this.language.id;
+    return [...this.unresolved, { reason: `calls of functions that were stored are missing in ${files}, since working them out takes too long` }];
   }
 
   /** The relations that leave a file, each once. */
@@ -224,9 +225,8 @@ export class Relations {
    */
   private join(files: readonly ParsedFile[], affected?: ReadonlySet<string>): ReadonlySet<string> {
     const before = this.stored;
-    const found = storedCalls(files, this.resolved);
-    this.unjoined = found === undefined;
-    const stored = found ?? new Map<string, Relation[]>();
+    const { calls: stored, missing } = storedCallsWithin(files, this.resolved);
+    this.unjoined = missing;
     const again = new Set(affected);
     const byFile = new Map<string, readonly Relation[]>();
     for (const { path } of files) {

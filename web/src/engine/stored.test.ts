@@ -187,6 +187,24 @@ describe("the functions that a call may run", () => {
     expect(failures(90_000)).toEqual([{ reason: "calls of functions that were stored are missing in said, since working them out takes too long" }]);
     expect(failures(1_000)).toEqual([]);
   });
+
+  test("are those of the files that people write, where a bundle's take too long", () => {
+    const bundle = ({ put }: Stores): void => {
+      for (let i = 0; i < 90; i++) put(1, { name: "t" }, { file: 1, symbol: i });
+      for (let i = 0; i < 90_000; i++) put(1, { owner: { file: 1, symbol: i % 300 }, name: `n${i}` }, { name: "t" });
+    };
+    const own = ({ put, call }: Stores): void => {
+      put(0, { owner: at(0), name: "done" }, at(1));
+      call(at(2), { owner: at(0), name: "done" }, 7);
+    };
+    const relations = new Relations({ id: "said", resolve: ({ files }, _, __, ___, stores) => {
+      for (const { facts } of files) (facts.data as (stores: Stores) => void)(stores!);
+    } } as Language);
+    const made = file("b", 300, bundle);
+    relations.update([file("a", 300, own), { ...made, facts: { ...made.facts, generated: true } }], new Set(), () => undefined);
+    expect(relations.failures).toEqual([{ reason: "calls of functions that were stored are missing in the generated files of said, since working them out takes too long" }]);
+    expect(relations.of("a").map(({ type, line }) => [type, line])).toEqual([["CALLS", 7]]);
+  });
 });
 
 describe("of the objects and functions in a slot, parts are", () => {

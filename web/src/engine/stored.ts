@@ -34,6 +34,18 @@ export function storedCalls(files: readonly ParsedFile[], byFile: ReadonlyMap<st
   return found;
 }
 
+/**
+ * The same. Where it takes too long, without what tools have made: a bundle's functions are stored under names of one letter that all bundles
+ * share. `missing`: whose calls are not there.
+ */
+export function storedCallsWithin(files: readonly ParsedFile[], byFile: ReadonlyMap<string, Resolved>): { calls: ReadonlyMap<string, Relation[]>; missing?: "all" | "generated" } {
+  const calls = storedCalls(files, byFile);
+  if (calls) return { calls };
+  const written = files.filter(({ facts }) => facts.generated !== true);
+  const own = written.length < files.length ? storedCalls(written, byFile) : undefined;
+  return own ? { calls: own, missing: "generated" } : { calls: new Map<string, Relation[]>(), missing: "all" };
+}
+
 /** Relations of a file with calls of stored functions. What is told by both has the sites of both. */
 export function withStored(relations: readonly Relation[], stored: readonly Relation[]): readonly Relation[] {
   if (stored.length === 0) return relations;
