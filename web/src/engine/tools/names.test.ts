@@ -241,6 +241,7 @@ describe("a field's name", () => {
 it("a field is its type's, whatever else is called so", async () => {
   const files = {
     "a_test.go": `package m\n\nfunc TestAll(t *testing.T) {\n${"\twait++\n".repeat(300)}}\n`,
+    "main.go": "package m\n\nfunc main() { wait() }\n",
     "options.go": "package m\n\n// wait is how long.\ntype Other struct {\n\tsize int\n}\n\ntype Options struct {\n\tname string\n\twait int\n}\n\nfunc wait() int { return 1 }\n",
     "sub/options.go": "package sub\n\ntype Options struct {\n\twait float64\n}\n\nfunc (o Options) late() bool {\n\treturn o.wait > 1\n}\n",
   };
@@ -249,7 +250,7 @@ it("a field is its type's, whatever else is called so", async () => {
   expect(details?.declared).toEqual(["options.go:10: wait int", "sub/options.go:4: wait float64"]);
   expect(details?.candidates).toMatchObject([{ id: "Function:options.go:wait" }]);
   // What stands in the type's own files comes first, tests come last, and all are counted.
-  expect(details?.lines).toMatchObject({ total: 303, items: ["options.go:3: // wait is how long.", "options.go:13: func wait() int { return 1 }", "sub/options.go:8: return o.wait > 1"].concat(Array(17).fill(expect.stringContaining("a_test.go")) as string[]) });
+  expect(details?.lines).toMatchObject({ total: 304, items: ["options.go:3: // wait is how long.", "options.go:13: func wait() int { return 1 }", "sub/options.go:8: return o.wait > 1", "main.go:3: func main() { wait() }"].concat(Array(16).fill(expect.stringContaining("a_test.go")) as string[]) });
   expect((await errorOf("sub/options.go:Options.wait", files)).details).toMatchObject({ declared: ["sub/options.go:4: wait float64"], lines: { total: 1 } });
   // What is no field of the type before it is not said to be one.
   expect((await errorOf("Other.wait", files)).message).toContain("Nothing here is called");
@@ -262,6 +263,7 @@ describe("a field of every language", async () => {
     "bag.c": "struct bag {\n\tint straps;\n};\nint count(struct bag *b) { return b->straps; }\n",
     "jar.ts": "export class Pot {\n  constructor(private readonly maker: string) {}\n  lift() { return this.maker; }\n}\nexport const options = {\n  retry: { delay: 5 },\n};\n",
     "pan.py": "class Pan:\n    def volume(self):\n        return self.width\n",
+    "dollar.js": "export class Sum {\n  $owner = 1;\n}\n",
   });
   const php = { declared: ["Cart.php:3: private int $total = 0;"], lines: ["Cart.php:5: public function add(int $n): void { $this->total += $n; }"] };
   const ruby = ["basket.rb:2: def initialize(weight)", "basket.rb:5: def heavy? = @weight > 10"];
@@ -269,6 +271,8 @@ describe("a field of every language", async () => {
   it.each([
     ["Cart.total", php], ["Cart->total", php], ["Cart::$total", php], ["$total", php],
     ["Cart.owner", { declared: ["Cart.php:4: public function __construct(private string $owner) {}"], lines: [] }],
+    // A dollar is a part of JavaScript's names.
+    ["owner", { declared: undefined, lines: ["Cart.php:4: public function __construct(private string $owner) {}"] }],
     ["Basket#weight", { declared: ["basket.rb:3: @weight = weight"], lines: ruby }],
     ["@weight", { declared: undefined, lines: [ruby[0], "basket.rb:3: @weight = weight", ruby[1]] }],
     ["struct bag.straps", { declared: ["bag.c:2: int straps;"], lines: ["bag.c:4: int count(struct bag *b) { return b->straps; }"] }],
