@@ -1,5 +1,5 @@
 /** A file is edited while its code is read: what is read stays at its pixel. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
@@ -46,8 +46,11 @@ test.afterAll(async ({ browser }) => {
 
 const extras = (): string => Array.from({ length: added }, (_, i) => `export function extra${i}(): void {}\n`).join("");
 
+/** In one step: who looks while a file is written in place may find it empty. */
 async function write(lines: readonly string[]): Promise<void> {
-  await writeFile(join(folder, "steps.ts"), `${lines.join("\n")}\n${extras()}`);
+  const whole = `${folder}.whole`;
+  await writeFile(whole, `${lines.join("\n")}\n${extras()}`);
+  await rename(whole, join(folder, "steps.ts"));
 }
 
 /** Runs an edit until the view shows it, and returns how far what is looked at was from its first pixel, in any frame; the line, whenever lines had changed. */

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { ChangeSet, Text } from "@codemirror/state";
 import { changesBetween } from "./changes.ts";
 
@@ -27,6 +27,16 @@ describe("the changes between two texts", () => {
 
   it("are nothing for the same text", () => {
     expect(changesBetween(text, text)).toEqual([]);
+  });
+
+  it("are found on a busy machine, too", () => {
+    let now = 0;
+    const clock = vi.spyOn(Date, "now").mockImplementation(() => (now += 1_000));
+    const inserted = Array.from({ length: 400 }, (_, i) => `inserted ${i}`);
+    const changes = changesBetween(text, [...lines.slice(0, 10), ...inserted, ...lines.slice(10), "last"].join("\n"));
+    clock.mockRestore();
+    // What stands between is left alone.
+    expect(changes.map(({ from, to, insert }) => [from, to, insert.length])).toEqual([[text.indexOf("line 10"), text.indexOf("line 10"), inserted.join("\n").length + 1], [text.length, text.length, "\nlast".length]]);
   });
 
   it("are found soon where nothing is the same", () => {

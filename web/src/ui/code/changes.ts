@@ -7,12 +7,12 @@ export interface TextChange {
   insert: string;
 }
 
-/** Milliseconds after which two texts count as different all the way between their common start and end. */
-const LONGEST = 100;
+/** Lines that come or go, beyond which two texts count as different all the way. No time, so that a busy machine finds as much. */
+const MOST = 1_000;
 
 /** The changes that turn one text into another, in order. Found by lines; within lines that were replaced, only what differs is a change. */
 export function changesBetween(before: string, after: string): TextChange[] {
-  const parts = diffLines(before, after, { timeout: LONGEST }) ?? [{ value: before, removed: true, added: false }, { value: after, removed: false, added: true }];
+  const parts = diffLines(before, after, { maxEditLength: MOST }) ?? [{ value: before, removed: true, added: false }, { value: after, removed: false, added: true }];
   const changes: TextChange[] = [];
   let at = 0;
   for (let i = 0; i < parts.length; i++) {
