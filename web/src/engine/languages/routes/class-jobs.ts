@@ -56,7 +56,7 @@ export function classJobs({ language, root, source, path, grammar, texts, symbol
     const body = cls.childForFieldName("body");
     const name = cls.childForFieldName("name");
     const row = body && rows.find(({ above, placed }) => placed?.called.test(name?.text ?? "") !== false && aboveOf(cls, body).some((one) => above.test(one)));
-    // What no object is of is run by what derives from it.
+    // An abstract class has no objects: the classes below it are the jobs.
     if (!name || !row || cls.namedChildren.some(({ type }) => type === "abstract_modifier")) return [];
     const members = body.namedChildren;
     const run = row.runs.map((method) => members.find((member) => member.childForFieldName("name")?.text === method)).find((one) => one)?.childForFieldName("name");

@@ -119,7 +119,7 @@ export class Lists {
     return BY_LANGUAGE.test(call.childForFieldName("function")?.text ?? "") && !/\bprefix_default_language\s*=\s*False\b/.test(call.childForFieldName("arguments")!.namedChildren.at(-1)?.text ?? "");
   }
 
-  /** What a method gives, `def get_urls(self)` of an admin or a router, is put somewhere by what has the object. */
+  /** The router of the paths that a class's method returns, `get_urls` of an admin site: other code puts them under a prefix. */
   private ofClass(cls: Node): Router {
     let router = this.inPlace.get(cls.id);
     if (!router) this.inPlace.set(cls.id, (router = { ...made(), whole: false }));
