@@ -11,7 +11,7 @@ import { Guesses } from "./guesses.ts";
 import { type Below, Heritage } from "./heritage.ts";
 import { keysAt } from "./keys.ts";
 import { find, foundAt, foundType } from "./members.ts";
-import type { Target } from "./program.ts";
+import type { Global, Target } from "./program.ts";
 import type { Reached } from "./reached.ts";
 import { References } from "./references.ts";
 import { Stored } from "./stored.ts";
@@ -21,6 +21,8 @@ import { bindingValue, valueOf } from "./values.ts";
 
 /** Names for names for names: enough of them is a circle. */
 const MAX_HOPS = 5;
+/** Files that declare one global name: of more of them nothing is said. */
+const MAX_RIVALS = 8;
 
 /** Emits CALLS, EXTENDS, IMPLEMENTS and IMPORTS of a program, and tells what is stored. */
 export class Edges {
@@ -168,6 +170,8 @@ export class Edges {
   private ofMember(unit: Unit, callee: Offset, found: readonly Found[], isNew: boolean, hops: number): Reached[] {
     if (found.length === 0) return this.ofType(valueOf(this.c, unit, callee), isNew, Confidence.Dynamic);
     const object = unit.at(callee, 1);
+    const rivals = found.length > 1 && valueOf(this.c, unit, object).k === "global" ? this.rivals(unit, memberName(unit, callee), isNew, hops) : undefined;
+    if (rivals) return rivals;
     const isOnly = found.length === 1 && unit.op(callee) === Op.Member;
     const sure = Math.min(certainty(this.c, unit, object), isOnly ? Confidence.Certain : Confidence.Declared);
     const isExact = unit.op(object) === Op.Super || this.isNewOf(unit, object);
@@ -196,6 +200,8 @@ export class Edges {
   /** A call of a plain name: its declaration, whatever its type. */
   private byName(unit: Unit, at: Offset, isNew: boolean, hops: number): Reached[] {
     const { program } = this.c;
+    const rivals = unit.op(at) === Op.Global ? this.rivals(unit, unit.text(at, 1), isNew, hops) : undefined;
+    if (rivals) return rivals;
     const global = unit.op(at) === Op.Global ? program.globalIn(unit, unit.text(at, 1))[0] : undefined;
     const sure = unit.op(at) === Op.Name ? Confidence.Certain : global?.put === "later" ? Confidence.Stored : Confidence.Declared;
     const target = unit.op(at) === Op.Name ? program.follow({ k: "binding", unit, binding: unit.at(at, 1) }) : global && { k: "binding" as const, ...global };
@@ -204,6 +210,18 @@ export class Edges {
     const reached = target?.k === "binding" ? this.ofBinding(target.unit, target.binding, isNew, sure, hops) : [];
     if (reached.length > 0) return reached;
     return this.ofType(valueOf(this.c, unit, at), isNew, Confidence.Inferred);
+  }
+
+  /** What a call of a global name may run where several other files declare it, as each may be on a page of its own; undefined where none or one does. */
+  private rivals(unit: Unit, name: string, isNew: boolean, hops: number): Reached[] | undefined {
+    const all = this.c.program.global(name);
+    if (all.length < 2 || all.some((one) => one.unit === unit)) return undefined;
+    const given: Global[] = [];
+    for (const one of all) {
+      if (one.unit.index < 0 || !hasCode(one)) continue;
+      if (given.push(one) > MAX_RIVALS) return [];
+    }
+    return given.length < 2 ? undefined : given.flatMap((one) => lowered(this.ofBinding(one.unit, one.binding, isNew, Confidence.Stored, hops), Confidence.Stored));
   }
 
   private ofBinding(unit: Unit, binding: number, isNew: boolean, confidence: number, hops: number): Reached[] {
@@ -341,6 +359,15 @@ function callableSymbol(unit: Unit, binding: number): number {
     if (op === Op.Variable) return unit.at(d, 4);
   }
   return -1;
+}
+
+/** Whether a declaration of a name has code, or a value, where others only promise one. */
+function hasCode({ unit, binding }: Global): boolean {
+  return unit.declarations(binding).some((d) => {
+    if (unit.op(d) === Op.FunctionDeclaration) return unit.facts.functions[unit.at(d, 2)]!.body;
+    if (unit.op(d) === Op.Variable) return unit.at(d, 3) !== 0;
+    return unit.op(d) === Op.ShapeDeclaration && unit.facts.shapes[unit.at(d, 2)]!.kind === "class" && !unit.path.endsWith(".d.ts");
+  });
 }
 
 /** Whether a binding is a class, not a variable that holds one. */
