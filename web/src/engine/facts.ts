@@ -55,7 +55,7 @@ export interface RouteFact {
 }
 
 export interface RouterFact {
-  /** The names of its variables, and of the function that makes it or is given it. */
+  /** The names of its variables, of the function that makes it or is given it, and those by which JavaScript exports it. */
   names: string[];
   /** Where it is made, or first used. */
   line: number;
@@ -110,8 +110,8 @@ export interface MountFact {
   /** The router that it is put into, where others may put that under a path in turn. */
   into?: RouterFact;
   target: NamedCode;
-  /** Lines of the import that brings the target's first name. */
-  imported?: { line: number; endLine: number };
+  /** Lines of the import that brings the target's first name, and the name by which JavaScript takes it from there. */
+  imported?: { line: number; endLine: number; as?: string };
   /** The end of the path of the file that is put there: Django's `include("articles.urls")`. */
   file?: string;
   folder?: FolderFact;

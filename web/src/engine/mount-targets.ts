@@ -207,8 +207,9 @@ function importedBy({ path, mount: { target, imported } }: Mounted, files: Reado
     if (type !== "IMPORTS" || to.path === path) continue;
     if (!isWithin(relation, target) && !(imported && isWithin(relation, imported))) continue;
     // A member that no router of that file is called by is this file's name for what that file exports.
-    const isNamed = member !== undefined && imported !== undefined && routersOf(files.get(to.path)!).some(({ names }) => names.includes(member));
-    const names = isNamed ? [member] : exportedAs(to.path, target, files, relations);
+    const known = new Set(routersOf(files.get(to.path)!).flatMap(({ names }) => names));
+    const name = imported && [member, imported.as].find((one) => one !== undefined && known.has(one));
+    const names = name === undefined ? exportedAs(to.path, target, files, relations, known) : [name];
     found.push({ path: to.path, ...(names.length > 0 ? { names } : {}) });
   }
   // Of several modules that one line imports, the one that has the name.
@@ -217,11 +218,9 @@ function importedBy({ path, mount: { target, imported } }: Mounted, files: Reado
 }
 
 /** The routers of a file that the mount's target refers to under a name of its own file: `users` for the `router` that the other exports as a whole. */
-function exportedAs(path: string, target: NamedCode, files: ReadonlyMap<string, ParsedFile>, relations: readonly Relation[]): string[] {
-  const file = files.get(path)!;
-  const routers = new Set(routersOf(file).flatMap(({ names }) => names));
+function exportedAs(path: string, target: NamedCode, files: ReadonlyMap<string, ParsedFile>, relations: readonly Relation[], known: ReadonlySet<string>): string[] {
   return relations.filter((one) => one.type === "REFERENCES" && one.to.path === path && one.to.symbol >= 0 && isWithin(one, target))
-    .map((one) => file.facts.symbols[one.to.symbol]?.name ?? "").filter((name) => routers.has(name));
+    .map((one) => files.get(path)!.facts.symbols[one.to.symbol]?.name ?? "").filter((name) => known.has(name));
 }
 
 function isWithin({ line, moreLines = [] }: Relation, lines: { line: number; endLine: number }): boolean {

@@ -4,6 +4,7 @@ import { withoutNames } from "../../mounts.ts";
 import { headOf } from "../records.ts";
 import { GRAMMARS } from "./calls.ts";
 import { Code, type Declared } from "./code.ts";
+import { nameByExports } from "./exports.ts";
 import { EVERYWHERE, FINDERS } from "./finders.ts";
 import { registered } from "./views.ts";
 
@@ -19,6 +20,7 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
   if (!grammar) return facts;
   const code = new Code(language, grammar, path, source, facts.symbols, tree);
   const found = [...EVERYWHERE, ...FINDERS[language] ?? []].map((find) => find(code));
+  if (language === "typescript") for (const one of found) nameByExports(one, tree.rootNode, source);
   const all = found.flatMap((one) => one.routes ?? []).sort((a, b) => a.node.startIndex - b.node.startIndex);
   const { routes, sets } = language === "python" ? registered(all, code, context as readonly string[] | undefined ?? []) : { routes: all };
   const whole: FileFacts<D> = { ...facts, symbols: [...facts.symbols, ...routes.slice(0, MAX_ROUTES).map((one) => symbolOf(one, facts.symbols))] };

@@ -46,7 +46,11 @@ export class Imports {
     const node = this.of(name);
     if (!node) return { target: code };
     const own = this.original(name);
-    return { target: own === undefined ? code : { ...code, names: [...code.names, own] }, imported: { line: node.startPosition.row + 1, endLine: node.endPosition.row + 1 } };
+    const as = own ?? takenAs(name, node.text);
+    return {
+      target: own === undefined ? code : { ...code, names: [...code.names, own] },
+      imported: { line: node.startPosition.row + 1, endLine: node.endPosition.row + 1, ...(as === undefined ? {} : { as }) },
+    };
   }
 
   private of(name: string): Node | undefined {
@@ -56,6 +60,15 @@ export class Imports {
     });
     return name === "" ? undefined : this.all.find(({ names }) => names.has(name))?.node;
   }
+}
+
+/** The name by which an import of JavaScript takes from another file what it calls by a name of its own; undefined for all of a file. */
+function takenAs(name: string, text: string): string | undefined {
+  const [, list] = /^import\s+(?:type\s+)?([^"']+)\sfrom\s*["']/.exec(text) ?? /^(?:const|let|var)\s*(\{[^}]*\})\s*=\s*require\b/.exec(text) ?? [];
+  if (list === undefined) return undefined;
+  const named = /\{([^}]*)\}/.exec(list)?.[1]?.match(/[\w$]+/g);
+  if (named?.includes(name)) return name;
+  return /^[\w$]+/.exec(list)?.[0] === name ? "default" : undefined;
 }
 
 function topsOf(root: Node): Map<string, string> {

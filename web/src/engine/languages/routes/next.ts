@@ -3,6 +3,7 @@ import type { MountFact, NamedCode, RouteFact, RouterFact, SymbolFact } from "..
 import { isTestPath } from "../../test-paths.ts";
 import { callOf } from "./calls.ts";
 import type { Code, Declared } from "./code.ts";
+import { exportedNames } from "./exports.ts";
 import { codeOf } from "./named-code.ts";
 
 const METHOD = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/;
@@ -110,21 +111,6 @@ function handlersOf({ symbols, source, root }: Code): (Handled & { method: strin
 
 function nodeAt(root: Node, line: number): Node {
   return root.descendantForPosition({ row: line - 1, column: 0 }) ?? root;
-}
-
-/** `export { handler as GET, POST }`: the names, those by which others get them, and whether they come `from` another file. */
-function exportedNames(source: string): { name: string; other: string; line: number; from: boolean }[] {
-  let [line, counted] = [1, 0];
-  const lineOf = (index: number): number => {
-    for (; counted < index; counted++) if (source[counted] === "\n") line++;
-    return line;
-  };
-  return [...source.matchAll(/^export\s*\{([^}]*)\}(\s*from\b)?/gm)].flatMap(({ index, 0: { length }, 1: list = "", 2: from }) => {
-    const start = index + source.slice(index, index + length).indexOf("{") + 1;
-    return [...list.matchAll(/([\w$]+)(?:\s+as\s+([\w$]+))?/g)].map(({ index: at, 1: name = "", 2: other = name }) => ({
-      name, other, line: lineOf(start + at), from: from !== undefined,
-    }));
-  });
 }
 
 /** Groups in brackets and slots are no part of a path; `[id]` is a parameter, and `(.)` stands before what is shown in place of a page. */
