@@ -2,7 +2,7 @@ import { isTestPath } from "../../../test-paths.ts";
 import { GLOBAL_OBJECTS, Op, ThisKind } from "../facts.ts";
 import type { Offset } from "../facts.ts";
 import { classOf } from "./classes.ts";
-import { isExports, isGlobalObject } from "./commonjs.ts";
+import { copies, isExports, isGlobalObject } from "./commonjs.ts";
 import { isLiteral, isRequire } from "./declarations.ts";
 import { calledBy, constantName, expression, iterates } from "./expressions.ts";
 import type { Extraction } from "./extraction.ts";
@@ -49,6 +49,7 @@ export function assignment(x: Extraction, node: number, context: Offset): Offset
     else if (x.facts.code[target] === Op.Index) x.written(target);
     const value = expression(x, right, target === 0 ? 0 : x.emit(Op.ContextExpression, target));
     x.store(target, value);
+    if (kind === "subscript_expression" && syntax.kind(node) === "assignment_expression") copies(x, left, right, value);
     if (kind === "object_pattern") takeApart(x, left, value);
     else if (kind === "array_pattern") iterates(x, value, left);
     return given(x, node, target, value);

@@ -4,6 +4,9 @@ import type { Extraction } from "./extraction.ts";
 import { isFunction, unwrap } from "./objects.ts";
 import { Space } from "./scope.ts";
 
+/** Names for names, and objects spread in objects, of which a module exports the members. */
+const MAX_COPIED = 4;
+
 /** Whether an expression is what a CommonJS module gives to others: `exports`, `module.exports`, and what is assigned to them. */
 export function isExports(x: Extraction, node: number): boolean {
   const { syntax } = x;
@@ -45,14 +48,58 @@ export function handsOver(x: Extraction, callee: Offset, given: number): void {
   if (binding !== undefined || isExports(x, given)) x.handedOver.push({ specifier: code[callee + 1]!, binding });
 }
 
+/** Notes `Object.assign(exports, require("./create"), { read() {} })`: what the module exports has the members of others. `call`: the record of the call. */
+export function assigns(x: Extraction, callee: number, nodes: readonly number[], call: Offset): void {
+  const { syntax, facts: { code } } = x;
+  const [to = 0] = nodes;
+  if (nodes.length < 2 || syntax.kind(callee) !== "member_expression" || syntax.text(callee) !== "Object.assign") return;
+  const list = call + 3 + code[call + 2]!;
+  for (let i = 2; i <= code[list]!; i++) hasMembersOf(x, to, code[list + i]!);
+}
+
+/** Notes `exports[name] = groups[name]`, in a loop or wherever: what the module exports has members of the other object. `value`: what is on the right. */
+export function copies(x: Extraction, left: number, right: number, value: Offset): void {
+  const { syntax, facts: { code } } = x;
+  const [to, from] = [syntax.child(left, "index"), syntax.child(unwrap(x, right), "index")];
+  if (code[value] !== Op.Index || from === 0 || syntax.kind(to) !== "identifier" || syntax.text(to) !== syntax.text(from)) return;
+  hasMembersOf(x, syntax.child(left, "object"), code[value + 1]!);
+}
+
+function hasMembersOf(x: Extraction, to: number, from: Offset): void {
+  const { syntax } = x;
+  const binding = syntax.kind(to) === "identifier" ? x.scope.find(syntax.text(to), Space.Value) : undefined;
+  if (binding !== undefined || isExports(x, to)) x.copied.push({ from, binding });
+}
+
+/** Exports what an object has: all of a module, or the members of an object literal. */
+function exportMembers(x: Extraction, from: Offset, told: Set<Offset>, depth = 0): void {
+  const { code, exports, shapes } = x.facts;
+  if (depth > MAX_COPIED || told.has(from)) return;
+  told.add(from);
+  if (code[from] === Op.Module) exports.all.push(code[from + 1]!);
+  else if (code[from] === Op.Name) {
+    const [declared = 0, ...others] = x.declarations(code[from + 1]!);
+    if (others.length === 0 && code[declared] === Op.Variable) exportMembers(x, code[declared + 3]!, told, depth + 1);
+  } else if (code[from] === Op.Object) {
+    const { members, spreads } = shapes[code[from + 1]!]!;
+    for (const { name, kind, functions, initialiser, symbol } of members) {
+      if (kind === "method") x.exportValue(name, x.emit(Op.Function, functions[0]!), symbol);
+      else if (kind === "field" && initialiser !== 0) x.exportValue(name, initialiser, symbol);
+    }
+    for (const one of spreads) exportMembers(x, one, told, depth + 1);
+  }
+}
+
 /**
  * A CommonJS module may have its parts in others: `require("./create")(groups)`, where what that exports is a function that puts names on
  * its first argument. Such a function's module exports these names, and who hands it its own exports hands them on, as `export *` does.
  */
 export function joinParts(x: Extraction): void {
-  const { facts: { code, exports, expandos, module }, handedOver } = x;
+  const { facts: { code, exports, expandos, module }, copied, handedOver } = x;
   if (module) return;
   for (const { specifier, binding } of handedOver) if (binding === undefined || isWhole(x, binding)) exports.all.push(specifier);
+  const told = new Set<Offset>();
+  for (const { from, binding } of copied) if (binding === undefined || isWhole(x, binding)) exportMembers(x, from, told);
   const whole = functionAt(x, exports.equals);
   if (whole === undefined) return;
   for (const { binding, name, prototype, value, symbol } of expandos) {

@@ -3,7 +3,7 @@ import { ASYNC_ITERATOR, ITERATOR, Op, ThisKind } from "../facts.ts";
 import type { Offset } from "../facts.ts";
 import { assignment, writtenAgain } from "./assignments.ts";
 import { classOf } from "./classes.ts";
-import { calledAtOnce, handsOver } from "./commonjs.ts";
+import { assigns, calledAtOnce, handsOver } from "./commonjs.ts";
 import { describedBy } from "./descriptors.ts";
 import type { Extraction } from "./extraction.ts";
 import { functionOf } from "./functions.ts";
@@ -228,6 +228,7 @@ function call(x: Extraction, node: number, context: Offset): Offset {
   if (list !== 0) inherited(x, callee, syntax.children(list)[0] ?? 0, at);
   if (list !== 0) replaced(x, callee, list, at);
   if (list !== 0) handsOver(x, target, syntax.children(list)[0] ?? 0);
+  if (list !== 0) assigns(x, callee, syntax.children(list), at);
   x.built.set(node, at);
   return loaded(x, callee, created(x, callee, at));
 }

@@ -104,6 +104,8 @@ export class Extraction {
   readonly putOnGlobal = new Map<string, GlobalFact>();
   /** Modules that are called with a variable, or with what this one exports. */
   readonly handedOver: { specifier: number; binding: number | undefined }[] = [];
+  /** Objects whose members a variable, or what this module exports, is given: `Object.assign(exports, from)`. */
+  readonly copied: { from: Offset; binding: number | undefined }[] = [];
   /** What a function that is read next, and stands there itself, listens to. */
   listened: Offset = 0;
   /** In JavaScript, functions by name that a line calls with an object for `this`, or lets listen to one: `f.call(x)`, `x.on("end", f)`. */
