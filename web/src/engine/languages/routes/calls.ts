@@ -1,4 +1,4 @@
-import type { Node, Tree } from "web-tree-sitter";
+import type { Node } from "web-tree-sitter";
 
 /** What tells of routes in a grammar: its calls, its texts, its functions without a name, and what stands before declarations. */
 export interface Grammar {
@@ -116,51 +116,6 @@ export function literal(node: Node | undefined, grammar: Grammar): string | unde
   const open = node.type === "template_string" ? /\$\{[^}]*\}/g : /f/i.test(prefix) || prefix.includes("$") ? /\{\{|\}\}|\{[^}]*\}/g : node.type === "encapsed_string" ? /\{?\$[\w>-]+\}?/g : /#\{[^}]*\}/g;
   // Braces are doubled where they stand for themselves.
   return inside.replace(open, (gap) => (gap === "{{" ? "{" : gap === "}}" ? "}" : "…"));
-}
-
-const FUNCTIONS: readonly string[] = [
-  "func_literal", "function_declaration", "method_declaration", "function_definition", "function_expression", "function", "arrow_function", "method_definition", "function_item", "lambda", "anonymous_function",
-  "anonymous_function_creation_expression", "closure_expression", "lambda_expression", "local_function_statement",
-];
-
-/** A function of a file, with the place in the list of the one that it stands in; -1 for none. */
-interface Nested {
-  node: Node;
-  start: number;
-  end: number;
-  outer: number;
-}
-
-/** By tree, its functions as they begin. */
-const NESTED = new WeakMap<Tree, readonly Nested[]>();
-
-function functionsOf({ tree }: Node): readonly Nested[] {
-  const known = NESTED.get(tree);
-  if (known) return known;
-  const all: Nested[] = [];
-  let outer = -1;
-  for (const node of tree.rootNode.descendantsOfType([...FUNCTIONS])) {
-    const [start, end] = [node.startIndex, node.endIndex];
-    while (outer >= 0 && all[outer]!.end < end) outer = all[outer]!.outer;
-    outer = all.push({ node, start, end, outer }) - 1;
-  }
-  NESTED.set(tree, all);
-  return all;
-}
-
-/** The innermost function that a node stands in. To go up from each call of a long chain would take the cube of its length. */
-export function functionAround(node: Node): Node | undefined {
-  const all = functionsOf(node);
-  const [start, end] = [node.startIndex, node.endIndex];
-  let [from, to] = [0, all.length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if (all[middle]!.start <= start) from = middle + 1;
-    else to = middle;
-  }
-  let at = from - 1;
-  while (at >= 0 && (all[at]!.end < end || (all[at]!.start === start && all[at]!.end === end))) at = all[at]!.outer;
-  return all[at]?.node;
 }
 
 /** What stands in brackets or braces, by name; those without one under "". */

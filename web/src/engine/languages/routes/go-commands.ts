@@ -1,6 +1,7 @@
 import type { Node } from "web-tree-sitter";
 import type { MountFact, RouterFact } from "../../facts.ts";
-import { type Argument, callOf, functionAround, givenTo, GRAMMARS } from "./calls.ts";
+import { functionAround } from "./around.ts";
+import { type Argument, callOf, givenTo, GRAMMARS } from "./calls.ts";
 import type { Code, Declared, Found } from "./code.ts";
 import { codeOf } from "./named-code.ts";
 import { Texts } from "./texts.ts";

@@ -1,5 +1,6 @@
 import type { Node } from "web-tree-sitter";
-import { type Call, callOf, functionAround, GRAMMARS } from "./calls.ts";
+import { functionAround } from "./around.ts";
+import { type Call, callOf, GRAMMARS } from "./calls.ts";
 import type { KnownRouters, Router } from "./known-routers.ts";
 import { codeOf } from "./named-code.ts";
 

@@ -1,5 +1,6 @@
 import type { Node } from "web-tree-sitter";
-import { type Call, callOf, functionAround, givenTo, type Grammar } from "./calls.ts";
+import { functionAround } from "./around.ts";
+import { type Call, callOf, givenTo, type Grammar } from "./calls.ts";
 import type { Round } from "./loops.ts";
 import { argumentFor, assignedIn, parametersOf } from "./parameters.ts";
 import type { Texts } from "./texts.ts";

@@ -1,7 +1,8 @@
 import type { Node } from "web-tree-sitter";
 import type { NamedCode, RouterFact } from "../../facts.ts";
 import { givenElsewhere } from "../../mounts.ts";
-import { type Argument, type Call, callOf, entriesOf, functionAround, givenTo, type Grammar, GRAMMARS, literal } from "./calls.ts";
+import { classAround, functionAround } from "./around.ts";
+import { type Argument, type Call, callOf, entriesOf, givenTo, type Grammar, GRAMMARS, literal } from "./calls.ts";
 import type { Framework } from "./frameworks.ts";
 import { Imports } from "./imports.ts";
 import { below } from "./inherited.ts";
@@ -344,7 +345,7 @@ export class KnownRouters {
   private nameAround(node: Node): string {
     const around = functionAround(node);
     if (!around || CONSTRUCTOR.test(around.childForFieldName("name")?.text ?? "")) {
-      for (let at = (around ?? node).parent; at; at = at.parent) if (/class/.test(at.type) && at.childForFieldName("name")) return at.childForFieldName("name")!.text;
+      for (let at = classAround(around ?? node); at; at = classAround(at)) if (at.childForFieldName("name")) return at.childForFieldName("name")!.text;
     }
     return around?.childForFieldName("name")?.text ?? (around && givenTo(around, this.source)) ?? "";
   }

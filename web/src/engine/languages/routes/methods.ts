@@ -1,4 +1,5 @@
 import type { Node } from "web-tree-sitter";
+import { functionAround } from "./around.ts";
 import { type Argument, type Call, callOf, entriesOf, type Grammar } from "./calls.ts";
 import type { Framework } from "./frameworks.ts";
 import { joined } from "./known-routers.ts";
@@ -73,16 +74,14 @@ export function isAround({ app, verbs }: Framework, { receiver }: Call, grammar:
   return verbs["andRoute"] !== undefined && made !== undefined && made.args.length > 0;
 }
 
-/** Spring: the path of the `nest(path("/x"), route(…))` around a route. */
-export function nestedIn(node: Node, texts: Texts, grammar: Grammar): string {
-  let path = "";
-  for (let at = node.parent; at && !grammar.functions.test(at.type); at = at.parent) {
-    const call = callOf(at, grammar);
-    const [of, inner] = call && /^(?:nest|andNest)$/.test(call.name) ? call.args : [];
-    if (!inner || inner.node.startIndex > node.startIndex || inner.node.endIndex < node.endIndex) continue;
-    path = joined(texts.one(callOf(of!.node, grammar)?.args[0]?.node) ?? "…", path);
-  }
-  return path;
+/** Spring: what puts a path before the routes that it is given, `nest(path("/x"), route(…))`. */
+export const NESTS = /^(?:nest|andNest)$/;
+
+/** Spring: the path that is put before a route. `nests`: all that do so in the file. */
+export function nestedIn(node: Node, nests: readonly Call[], texts: Texts, grammar: Grammar): string {
+  const outer = nests.filter(({ args: [, inner] }) => inner && inner.node.startIndex <= node.startIndex && inner.node.endIndex >= node.endIndex);
+  const around = outer.length > 0 ? functionAround(node)?.id : undefined;
+  return outer.filter((nest) => functionAround(nest.node)?.id === around).reduce((path, { args: [of] }) => joined(path, texts.one(callOf(of!.node, grammar)?.args[0]?.node) ?? "…"), "");
 }
 
 /** Spring: the variable or the function with the routes of `nest(path("/x"), users)`, `path("/x", () -> users(handler))`, `path("/x", this::users)`. */
@@ -95,15 +94,6 @@ export function nestedPart(given: Node | undefined): Node | undefined {
 export function behindNoPath(row: Framework, args: readonly Argument[], grammar: Grammar): Argument[] | undefined {
   if (row.verbs["andRoute"] === undefined || args.length === 0 || (args.length > 1 && !callOf(args[0]!.node, grammar))) return undefined;
   return args.slice(-1);
-}
-
-/** Hono: the path of the routes before one in a chain of calls. */
-export function pathBefore(receiver: Node | undefined, row: Framework, texts: Texts, grammar: Grammar): string[] {
-  for (let at = receiver && callOf(receiver, grammar); at && row.verbs[at.name] !== undefined; at = at.receiver && callOf(at.receiver, grammar)) {
-    const paths = at.args[0] ? texts.all(at.args[0].node) : [];
-    if (paths.length > 0) return paths;
-  }
-  return [];
 }
 
 /** `.Methods("GET", "POST")` on what a call gives. */

@@ -1,6 +1,7 @@
 import type { Node } from "web-tree-sitter";
 import type { AliasFact, MountFact, NamedCode, RouterFact } from "../../facts.ts";
-import { type Annotated, type Call, callOf, entriesOf, functionAround, givenTo, type Grammar } from "./calls.ts";
+import { functionAround } from "./around.ts";
+import { type Annotated, type Call, callOf, entriesOf, givenTo, type Grammar } from "./calls.ts";
 import type { Code } from "./code.ts";
 import { NEST } from "./frameworks.ts";
 import type { Imports } from "./imports.ts";

@@ -1,5 +1,6 @@
 import type { Node } from "web-tree-sitter";
-import { type Call, functionAround } from "./calls.ts";
+import { functionAround } from "./around.ts";
+import type { Call } from "./calls.ts";
 
 /** Functions that are called by functions that are called by functions … */
 const MAX_DEPTH = 5;

@@ -1,6 +1,7 @@
 import type { Node } from "web-tree-sitter";
 import { NAMED } from "../../mounts.ts";
-import { type Argument, functionAround } from "./calls.ts";
+import { functionAround } from "./around.ts";
+import type { Argument } from "./calls.ts";
 
 const ASSIGNMENTS = ["assignment", "assignment_statement", "assignment_expression", "augmented_assignment", "augmented_assignment_expression", "short_var_declaration", "let_declaration"];
 

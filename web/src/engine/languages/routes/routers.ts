@@ -1,6 +1,7 @@
 import type { Node } from "web-tree-sitter";
 import type { MountFact, NamedCode, RouterFact } from "../../facts.ts";
 import { annotated, type Call, callOf, entriesOf, givenTo, type Grammar, GRAMMARS, literal } from "./calls.ts";
+import { Chains } from "./chains.ts";
 import { actionsOf, Lists, URLS, VIEWSET } from "./django.ts";
 import type { Framework } from "./frameworks.ts";
 import { asItIs, beforeOf, controllerOf, distinct, joined, KnownRouters, MAX_BEFORE, methodsAbove, type Prefix, type Router, typeIn } from "./known-routers.ts";
@@ -15,7 +16,7 @@ import { actixRoute, axumRoutes } from "./rust.ts";
 import { patternOf, wrapRouters } from "./go.ts";
 import { isGiven, isGivenWhole, parameters } from "./scopes.ts";
 import { Mounting } from "./mounting.ts";
-import { behindNoPath, isAround, methodsBehind, methodsOf, nestedIn, nestedPart, pathBefore, respondersOf, routeBefore, unnamed } from "./methods.ts";
+import { behindNoPath, isAround, methodsBehind, methodsOf, nestedIn, nestedPart, NESTS, respondersOf, routeBefore, unnamed } from "./methods.ts";
 import { isAsked, isNamespaced, Namespaces } from "./sinatra.ts";
 import { Texts } from "./texts.ts";
 import { ownMethods } from "./views.ts";
@@ -59,6 +60,7 @@ export class Routers {
 
   /** All calls of the file, in its order. */
   private readonly calls: readonly Call[];
+  private readonly nests: readonly Call[];
   /** All assignments of a file of Python, found when they are first asked for. */
   private assignments: readonly Node[] | undefined;
 
@@ -69,16 +71,19 @@ export class Routers {
   private readonly namespaces: Namespaces;
   private readonly loops: Loops;
   private readonly helpers: Helpers;
+  private readonly chains: Chains;
   private readonly mounting: Mounting;
 
   constructor(private readonly root: Node, private readonly source: string, private readonly grammar: Grammar, private readonly rows: readonly Framework[]) {
     this.calls = root.descendantsOfType([...grammar.calls]).flatMap((node) => callOf(node, grammar) ?? []);
+    this.nests = grammar === GRAMMARS["java"] ? this.calls.filter(({ name }) => NESTS.test(name)) : [];
     this.texts = new Texts(root, grammar);
     this.known = new KnownRouters(root, source, grammar, rows, this.texts, this.calls);
     this.elsewhere = new Elsewhere(grammar, this.known, this.texts);
     this.loops = new Loops(root, source, grammar, this.texts, this.calls);
     this.mounting = new Mounting(source, grammar, rows, this.texts, this.known, this.elsewhere, () => this.routes.flatMap((one) => one.router ?? []));
     this.helpers = new Helpers(source, grammar, this.texts, this.calls);
+    this.chains = new Chains(this.texts, grammar);
     this.namespaces = new Namespaces(root, grammar, this.texts, this.calls);
     this.file = { prefix: "", mounts: [], whole: true, before: [], made: grammar === GRAMMARS["python"] ? URLS : "routes", line: 1 };
     this.lists = new Lists(source, this.file, (node) => this.known.of(node), (list) => this.elsewhere.mount(this.lists.of(list), "", list));
@@ -289,7 +294,7 @@ export class Routers {
     let paths = spoken.path !== undefined ? [spoken.path] : first ? this.texts.all(first.node) : [];
     // Django's regular expressions begin and end with signs of their own.
     if (row.includes && name !== "path") paths = paths.map((path) => path.replace(/^\^|\$$/g, ""));
-    if (this.grammar === GRAMMARS["java"]) paths = paths.map((path) => nestedIn(node, this.texts, this.grammar) + path);
+    if (this.grammar === GRAMMARS["java"]) paths = paths.map((path) => nestedIn(node, this.nests, this.texts, this.grammar) + path);
     const pattern = row.patterns && paths[0] !== undefined ? patternOf(paths[0]) : undefined;
     if (pattern) {
       methods = pattern.method === undefined ? methods : [pattern.method];
@@ -297,12 +302,11 @@ export class Routers {
     }
     const isSure = known !== undefined || row.bare === true || (receiver !== undefined && row.receiver?.test(receiver.text) === true);
     // `app.route("/x").get(list)`: the path is the router's.
-    let on = receiver && callOf(receiver, this.grammar);
-    while (paths.length === 0 && on?.receiver && row.verbs[on.name] !== undefined) on = callOf(on.receiver, this.grammar);
+    const on = receiver && paths.length === 0 ? this.chains.start(receiver, row) : undefined;
     // Hono: `app.get("/x", list).post(add)`
-    if (paths.length === 0 && first && row.imports.test('"hono"')) {
+    if (paths.length === 0 && first && receiver && row.imports.test('"hono"')) {
       rest.unshift(first);
-      paths = pathBefore(receiver, row, this.texts, this.grammar);
+      paths = this.chains.path(receiver, row);
     }
     const isOfRoute = paths.length === 0 && known !== undefined && on !== undefined && row.groups?.test(on.name) === true;
     if (isOfRoute) {

@@ -1,6 +1,7 @@
 import type { Node, Tree } from "web-tree-sitter";
 import type { MountFact, NamedCode } from "../../facts.ts";
-import { type Call, callOf, functionAround, type Grammar } from "./calls.ts";
+import { functionAround } from "./around.ts";
+import { type Call, callOf, type Grammar } from "./calls.ts";
 import { joined } from "./known-routers.ts";
 import { codeOf } from "./named-code.ts";
 import type { Added } from "./routers.ts";

@@ -1,5 +1,5 @@
 import type { Node } from "web-tree-sitter";
-import { functionAround } from "./calls.ts";
+import { functionAround } from "./around.ts";
 import { rootOf } from "./elsewhere.ts";
 import { parametersOf } from "./parameters.ts";
 

@@ -1,6 +1,7 @@
 import type { Node } from "web-tree-sitter";
 import type { MountFact, NamedCode, RouterFact } from "../../facts.ts";
-import { callOf, entriesOf, functionAround, givenTo, type Grammar } from "./calls.ts";
+import { functionAround } from "./around.ts";
+import { callOf, entriesOf, givenTo, type Grammar } from "./calls.ts";
 import type { Code, Declared, Found } from "./code.ts";
 import { Imports } from "./imports.ts";
 import { codeOf } from "./named-code.ts";
