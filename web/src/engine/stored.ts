@@ -104,6 +104,8 @@ interface Held {
   readonly of: Anchor;
   /** What the names of a function's parameters begin with, and those of the members of a literal and of what is made. */
   readonly prefix: string;
+  /** The slots of its members that were looked for, by name. */
+  members?: Map<string, Node>;
 }
 
 const LIMITS: Record<Held["kind"], number> = { function: MAX_HELD, object: MAX_OBJECTS, code: MAX_HELD, given: Infinity, literal: MAX_OBJECTS, made: MAX_OBJECTS };
@@ -369,7 +371,7 @@ class Slots {
       if (one.kind === "code") {
         if (name === "()") this.add(part, [one], fresh);
       } else if (one.kind === "literal") {
-        const member = isField(into ?? name) ? this.nodeOf({ owner: one.of, name: `${one.prefix}.(${into ?? name})` }, this.intoSome) : undefined;
+        const member = isField(into ?? name) ? this.memberOf(one, into ?? name) : undefined;
         if (into === undefined) this.join(member, part, fresh);
         else this.join(part, member, fresh);
       } else if (one.kind === "made") {
@@ -390,22 +392,33 @@ class Slots {
 
   /** Joins a part to that of what is known by its members alone, and of what it is made of. */
   private partOfMade(one: Held, name: string, into: string | undefined, part: Node, fresh: Fresh): void {
-    const member = (of: string): Node => this.nodeOf({ owner: one.of, name: `${one.prefix}.(${of})` }, this.intoSome);
     if (into !== undefined) {
-      if (isField(into)) this.join(part, member(into), fresh);
-      if (isField(into) || into === "*") this.join(part, member("*"), fresh);
+      if (isField(into)) this.join(part, this.memberOf(one, into), fresh);
+      if (isField(into) || into === "*") this.join(part, this.memberOf(one, "*"), fresh);
       return;
     }
-    this.add(part, [one], fresh);
-    if (!isField(name)) return;
-    this.join(member(name), part, fresh);
-    const within = member("*");
+    if (!isField(name)) {
+      this.add(part, [one], fresh);
+      return;
+    }
+    // What is made of each other comes here for the same part again and again.
+    const within = this.memberOf(one, "*");
     const read = (within.read ??= new Set());
     if (read.has(part)) return;
     read.add(part);
+    this.add(part, [one], fresh);
+    this.join(this.memberOf(one, name), part, fresh);
     (within.parts ??= []).push(partNamed(name, part));
     spend(within.made?.size);
     for (const other of within.made ?? NONE) this.partOfMade(other, name, into, part, fresh);
+  }
+
+  /** The slot of a member of a literal, or of what is known by its members alone; "*": of all that this is made of. */
+  private memberOf(one: Held, name: string): Node {
+    const members = (one.members ??= new Map<string, Node>());
+    let member = members.get(name);
+    if (!member) members.set(name, (member = this.nodeOf({ owner: one.of, name: `${one.prefix}.(${name})` }, this.intoSome)));
+    return member;
   }
 
   /** Puts into a part what functions, and classes, give. */
