@@ -7,6 +7,8 @@ export interface Package {
   manifest: Record<string, unknown>;
 }
 
+const DECLARES = /\.d\.[cm]?ts$/;
+
 /** The packages of the repository: every package.json outside node_modules. */
 export class Packages {
   private readonly byName = new Map<string, Package>();
@@ -49,7 +51,9 @@ export class Packages {
 export function* entryPaths(of: Package, subpath: string): Generator<string> {
   const { manifest, folder } = of;
   const table = subpath.startsWith("#") ? manifest["imports"] : manifest["exports"];
-  const declared = targets(table, subpath);
+  const named = targets(table, subpath);
+  // What runs, before what only declares it: relative imports lead there, too.
+  const declared = [...named.filter((target) => !DECLARES.test(target)), ...named.filter((target) => DECLARES.test(target))];
   // Any condition that names a source is better than a guess at what another is built of.
   for (const target of declared) yield inFolder(folder, target);
   for (const target of declared) yield* sourcesOf(folder, target);
