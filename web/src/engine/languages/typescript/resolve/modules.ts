@@ -1,4 +1,4 @@
-import { entryPaths, mainPaths, Packages } from "./packages.ts";
+import { DECLARES, entryPaths, mainPaths, Packages } from "./packages.ts";
 import { folderOf, inFolder, join } from "./paths.ts";
 import { TsConfigs } from "./tsconfig.ts";
 
@@ -94,7 +94,11 @@ export class ModuleResolver {
     const parts = specifier.split("/");
     const name = parts.splice(0, specifier.startsWith("@") ? 2 : 1).join("/");
     const found = this.packages.named(name);
-    return found && this.first(entryPaths(found, parts.length === 0 ? "." : `./${parts.join("/")}`));
+    if (!found) return undefined;
+    const entry = this.first(entryPaths(found, parts.length === 0 ? "." : `./${parts.join("/")}`));
+    // What runs goes before what only declares it.
+    const isDeclared = parts.length === 0 && entry !== undefined && DECLARES.test(entry);
+    return (isDeclared ? this.first(mainPaths(found, ["module", "main"])) : undefined) ?? entry;
   }
 
   /** What SvelteKit, Nuxt, and templates of Vue have names for in configurations that are made or are no JSON: `$lib/x`, `@/x`, `~/x`. */

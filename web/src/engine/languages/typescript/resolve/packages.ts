@@ -7,7 +7,8 @@ export interface Package {
   manifest: Record<string, unknown>;
 }
 
-const DECLARES = /\.d\.[cm]?ts$/;
+/** A path of a file that has declarations alone. */
+export const DECLARES = /\.d\.[cm]?ts$/;
 
 /** The packages of the repository: every package.json outside node_modules. */
 export class Packages {
