@@ -1,5 +1,6 @@
 /** Which routers a mount refers to: of one file, of the files of a folder, of those that import it, or of all files. */
 import type { FolderFact, MountFact, NamedCode, RouterFact, SymbolFact } from "./facts.ts";
+import { sharedFolders } from "./folders.ts";
 import type { ParsedFile, Relation } from "./relations.ts";
 import { isTestPath } from "./test-paths.ts";
 
@@ -110,13 +111,6 @@ function withPrefix(applications: readonly Mounted[]): readonly Mounted[] {
 function nearest<T extends { path: string }>(path: string, all: readonly T[]): T[] {
   const most = Math.max(...all.map((one) => sharedFolders(path, one.path)));
   return all.filter((one) => sharedFolders(path, one.path) === most);
-}
-
-/** How many folders two files have in common, from the repository's on. */
-function sharedFolders(path: string, other: string): number {
-  const [a, b] = [path.split("/").slice(0, -1), other.split("/").slice(0, -1)];
-  const end = b.findIndex((part, i) => part !== a[i]);
-  return end < 0 ? b.length : end;
 }
 
 function runsBefore({ runs, except }: MountFact, routePath: string): boolean {

@@ -1,3 +1,4 @@
+import { sharedFolders } from "../../folders.ts";
 import type { ProjectFile } from "../../language.ts";
 import type { CppFacts, IncludeFact } from "./facts.ts";
 
@@ -108,17 +109,8 @@ export class Includes {
   /** A folder that holds headers is likelier than another, then the nearest. */
   private rank(from: string, path: string, wanted: string): number {
     const root = path.slice(0, Math.max(0, path.length - wanted.length - 1));
-    return (root === "" || ROOTS.test(root) ? 0.5 : 0) + near(from, path);
+    return (root === "" || ROOTS.test(root) ? 0.5 : 0) + sharedFolders(from, path);
   }
-}
-
-/** How many folders two paths share. */
-export function near(a: string, b: string): number {
-  const one = a.split("/");
-  const other = b.split("/");
-  let shared = 0;
-  while (shared < one.length - 1 && shared < other.length - 1 && one[shared] === other[shared]) shared++;
-  return shared;
 }
 
 function lastOf(path: string): string {

@@ -1,8 +1,9 @@
 import { spend } from "../../effort.ts";
+import { sharedFolders } from "../../folders.ts";
 import type { ProjectFile } from "../../language.ts";
 import { dropFunctions } from "./declared-by-types.ts";
 import type { AliasFact, CppFacts, FunctionFact, MacroFact, ScopeFact, ScopeId, TypeFact, VariableFact } from "./facts.ts";
-import { type Included, includedBy, near, Seen } from "./includes.ts";
+import { type Included, includedBy, Seen } from "./includes.ts";
 
 export interface Source {
   index: number;
@@ -237,7 +238,7 @@ export class Program {
     if (own.length > 0) return own;
     const seen = all.filter((one) => this.sees(source, one.source.index));
     if (seen.length > 0) return seen;
-    const ranks = all.map((one) => near(source.path, one.source.path));
+    const ranks = all.map((one) => sharedFolders(source.path, one.source.path));
     const best = Math.max(...ranks);
     return all.filter((_, i) => ranks[i] === best);
   }

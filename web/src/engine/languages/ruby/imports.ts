@@ -1,5 +1,6 @@
+import { sharedFolders } from "../../folders.ts";
 import type { Emit } from "../../language.ts";
-import { mainPart, type Module, type Program, type Source } from "./program.ts";
+import { type Module, type Part, partFor, type Program, type Source } from "./program.ts";
 import { underscored, viewAt } from "./paths.ts";
 
 /** Of a template by the name of what is rendered. */
@@ -48,7 +49,7 @@ export class Loader {
   private view(from: string, name: string): { index: number; confidence: number }[] | undefined {
     const folders = this.views.get(name);
     if (!folders) return undefined;
-    const [[, nearest]] = [...folders].sort(([a], [b]) => common(b, from) - common(a, from) || (a < b ? -1 : 1)) as [[string, number[]]];
+    const [[, nearest]] = [...folders].sort(([a], [b]) => sharedFolders(b, from) - sharedFolders(a, from) || (a < b ? -1 : 1)) as [[string, number[]]];
     return nearest.map((index) => ({ index, confidence: folders.size > 1 ? 0.8 : 0.9 }));
   }
 
@@ -66,7 +67,7 @@ export class Loader {
   private required(from: string, path: string): { index: number; confidence: number } | undefined {
     const found = this.folders.flatMap((folder) => {
       const index = this.file(`${folder}${path}`);
-      return index === undefined ? [] : [{ index, near: common(folder, from) }];
+      return index === undefined ? [] : [{ index, near: sharedFolders(folder, from) }];
     });
     const [best] = found.sort((a, b) => b.near - a.near);
     return best && { index: best.index, confidence: found.length > 1 ? 0.8 : 0.9 };
@@ -80,16 +81,16 @@ export class Loader {
    * What a constant loads that is found by its name: in Rails' folders under app, and in a gem that Zeitwerk loads. There
    * the mention of a constant is the import.
    */
-  isAutoloaded(module: Module): { file: number } | undefined {
-    let loaded = this.autoloaded.get(module);
-    if (loaded === undefined) this.autoloaded.set(module, (loaded = this.autoload(module) ?? false));
+  isAutoloaded(module: Module, by: Source): { file: number } | undefined {
+    const part = partFor(module, by);
+    if (!part) return undefined;
+    let loaded = this.autoloaded.get(part);
+    if (loaded === undefined) this.autoloaded.set(part, (loaded = this.autoload(module, part) ?? false));
     return loaded || undefined;
   }
-  private readonly autoloaded = new Map<Module, { file: number } | false>();
+  private readonly autoloaded = new Map<Part, { file: number } | false>();
 
-  private autoload(module: Module): { file: number } | undefined {
-    const part = mainPart(module);
-    if (!part) return undefined;
+  private autoload(module: Module, part: Part): { file: number } | undefined {
     const { path, index } = part.source;
     if (!`/${path}`.endsWith(`/${underscored(module.name)}.rb`)) return undefined;
     const folder = path.slice(0, path.length - underscored(module.name).length - 3);
@@ -102,13 +103,3 @@ export class Loader {
   }
   private loaded: ReadonlySet<string> | undefined;
 }
-
-/** How many folders two paths begin with. */
-function common(a: string, b: string): number {
-  const left = a.split("/");
-  const right = b.split("/");
-  let n = 0;
-  while (n < left.length && n < right.length && left[n] === right[n]) n++;
-  return n;
-}
-

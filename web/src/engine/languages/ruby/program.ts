@@ -1,3 +1,4 @@
+import { sharedFolders } from "../../folders.ts";
 import type { ProjectFile } from "../../language.ts";
 import { isTestPath } from "../../test-paths.ts";
 import type { FieldFact, MethodFact, MixinFact, Offset, RubyFacts, ScopeFact } from "./facts.ts";
@@ -32,6 +33,8 @@ export interface Given {
   /** Of a constant, or of a global variable that is declared by it: the symbol. Of a constant, what tells it apart from all others. */
   symbol?: number;
   constant?: string;
+  /** Of a constant, what other files give a constant of the same name. */
+  again?: Map<Source, Given>;
 }
 
 export interface Part {
@@ -98,7 +101,7 @@ export class Program {
   readonly methodsOfOthers: Method[] = [];
   private readonly byScope: Module[][];
   private readonly methods: Method[][];
-  /** By file what its constants are, where they are the first of their name. */
+  /** By file what its constants are. */
   private readonly given: (Given | undefined)[][];
   private elsewhere: Map<string, Method[]> | undefined;
 
@@ -196,7 +199,7 @@ export class Program {
       kind, parts: [], constants: new Map(), mixins: [], methods: { instance: new Map(), singleton: new Map() }, fields: { instance: new Map(), singleton: new Map() },
     };
     if (!before) return { id: ++this.made, name, outer, ...tables };
-    mainParts.delete(before);
+    chosenParts.delete(before);
     return Object.assign(before, tables);
   }
 
@@ -241,9 +244,11 @@ export class Program {
       const names = name.split("::");
       const last = names.pop()!;
       const outer = names.length === 0 ? this.moduleOf(source, scope) : this.lexical(source, scope, names.filter((one) => one !== ""));
-      if (!outer || outer.constants.has(last)) return undefined;
+      const first = outer?.constants.get(last);
+      if (!outer || isModule(first)) return undefined;
       const given: Given = { source, value, symbol, constant: `${source.path} ${outer.name}::${last}` };
-      outer.constants.set(last, given);
+      if (first) declareAgain(first, given);
+      else outer.constants.set(last, given);
       return given;
     });
     for (const fact of source.data.mixins) {
@@ -384,23 +389,72 @@ function add<T>(map: Map<string, T[]>, key: string, value: T): void {
   else map.set(key, [value]);
 }
 
-const mainParts = new WeakMap<Module, { part: Part | undefined }>();
+const chosenParts = new WeakMap<Module, readonly Part[]>();
 
 /** The part that a module is known by: where its name says that it stands, else the one with the superclass, else the first. */
 export function mainPart(module: Module): Part | undefined {
-  let main = mainParts.get(module);
-  if (!main) mainParts.set(module, (main = { part: chosenPart(module) }));
-  return main.part;
+  return mainParts(module)[0];
 }
 
-function chosenPart(module: Module): Part | undefined {
+/** The same for a file that names the module: where several files declare the same class, the one in the folders nearest to that file. */
+export function partFor(module: Module, by: Source): Part | undefined {
+  return nearest(mainParts(module), by);
+}
+
+/** The first part that a module may be known by, and behind it those that declare the same again, as a copy of its file does. */
+export function mainParts(module: Module): readonly Part[] {
+  let parts = chosenParts.get(module);
+  if (!parts) chosenParts.set(module, (parts = choose(module)));
+  return parts;
+}
+
+function choose(module: Module): readonly Part[] {
   const path = `${underscored(module.name)}.rb`;
-  let best: Part | undefined;
+  let best: Part[] = [];
   let score = -1;
   for (const part of module.parts) {
     if (part.fact.symbol < 0) continue;
     const here = (part.source.test ? 0 : 4) + (`/${part.source.path}`.endsWith(`/${path}`) ? 2 : 0) + (part.fact.superclass ? 1 : 0);
-    if (here > score) [best, score] = [part, here];
+    if (here > score) [best, score] = [[part], here];
+    else if (here === score) best.push(part);
   }
-  return best;
+  const [main, ...others] = best;
+  return main ? [main, ...others.filter((one) => isAgain(main, one))] : [];
+}
+
+/** Whether a part of a module declares it again, and does not only add to it: both say what is above, or are in files of one name. */
+function isAgain({ source, fact }: Part, other: Part): boolean {
+  return source !== other.source && ((fact.superclass > 0 && other.fact.superclass > 0) || nameOf(source.path) === nameOf(other.source.path));
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** A file that is kept more often is the first one everywhere but in itself. */
+const MAX_COPIES = 100;
+
+/** Of what several files declare, that of the file itself, or of the one that has the most folders in common with it. */
+function nearest<T extends { source: Source }>(all: readonly T[], by: Source): T | undefined {
+  const own = all.length > 1 ? all.find(({ source }) => source === by) : undefined;
+  let [next] = all;
+  if (own || all.length < 2 || all.length > MAX_COPIES) return own ?? next;
+  let most = -1;
+  for (const one of all) {
+    const shared = sharedFolders(one.source.path, by.path);
+    if (shared > most) [next, most] = [one, shared];
+  }
+  return next;
+}
+
+function declareAgain(first: Given, given: Given): void {
+  if (given.source === first.source || first.again?.has(given.source)) return;
+  (first.again ??= new Map<Source, Given>()).set(given.source, given);
+  first.constant = `${first.constant!} ${given.source.path}`;
+}
+
+/** What a constant is given that several files declare, as one of them has it. */
+export function givenFor(given: Given, by: Source): Given {
+  if (!given.again) return given;
+  return given.again.get(by) ?? nearest([given, ...[...given.again.values()].filter(({ source }) => !source.test || by.test)], by)!;
 }

@@ -102,7 +102,7 @@ export class Renewal {
       for (const { trace } of checkers) trace.move(times);
     }
 
-    const same = (a: Given, b: Given): boolean => a.source === b.source && this.placeOf(a.source, a.value) === b.value;
+    const same = (a: Given, b: Given): boolean => a.source === b.source && a.constant === b.constant && this.placeOf(a.source, a.value) === b.value;
     const otherwise = new Otherwise(old, now, program.root, same);
     this.moved = otherwise.moved;
     this.compareEmitted(emittedBefore, this.emitted(nameNow));

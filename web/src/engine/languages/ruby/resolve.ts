@@ -8,7 +8,7 @@ import type { Above } from "./hierarchy.ts";
 import { Loader } from "./imports.ts";
 import { Numbers } from "./numbers.ts";
 import { GUESS, type Resolution } from "./operand.ts";
-import { isModule, mainPart, type Method, type Module, Program, type Source } from "./program.ts";
+import { type Given, givenFor, isModule, type Method, type Module, partFor, Program, type Source } from "./program.ts";
 import { Stored } from "./stored.ts";
 
 /** Arguments tell what parameters are, which tells what further arguments are: so often this is gone through. */
@@ -88,8 +88,8 @@ export class Resolver {
   emitAbove(emit: Emit): void {
     for (const module of this.program.modules) {
       for (const one of this.checkers[0]!.hierarchy.above(module)) {
-        const to = symbolOf(one.module);
-        const from = to && one.said && sayer(module, one.said);
+        const to = one.said && symbolOf(one.module, one.said.source);
+        const from = to && sayer(module, one.said!);
         if (from) emit("EXTENDS", from, to, 1, one.said!.fact.line);
       }
     }
@@ -122,7 +122,7 @@ export class Resolver {
   private emitNamed(source: Source, at: number, { targets, made }: Resolution, from: SymbolRef, line: number, emit: Emit): void {
     const named = this.checkers[ROUNDS - 1]!.constant(source, source.data.code[at + 1]!);
     if (!named || !isModule(named) || targets.some(({ method }) => method.owner === named)) return;
-    const to = (made?.module === named && made.confidence > 0) ? undefined : symbolOf(named);
+    const to = (made?.module === named && made.confidence > 0) ? undefined : symbolOf(named, source);
     if (to) emit("REFERENCES", from, to, 1, line);
   }
 
@@ -138,10 +138,10 @@ export class Resolver {
       const from: SymbolRef = { file: source.index, symbol: uses[i + 1]! };
       if (isConstant(code[at]!)) {
         const { type } = checker.operand(source, at);
-        const loaded = type.kind === "class" ? this.loader.isAutoloaded(type.module) : undefined;
+        const loaded = type.kind === "class" ? this.loader.isAutoloaded(type.module, source) : undefined;
         if (loaded && loaded.file !== source.index) emit("IMPORTS", { file: source.index, symbol: -1 }, { file: loaded.file, symbol: -1 }, 0.9, line);
         const named = checker.constant(source, at);
-        const to = named && (isModule(named) ? (told.has(at) ? undefined : symbolOf(named)) : { file: named.source.index, symbol: named.symbol ?? -1 });
+        const to = named && (isModule(named) ? (told.has(at) ? undefined : symbolOf(named, source)) : constantOf(givenFor(named, source)));
         if (to && to.symbol >= 0) emit("REFERENCES", from, to, 1, line);
         continue;
       }
@@ -152,13 +152,13 @@ export class Resolver {
           const to = refOf(method);
           if (to) emitPassed(emit, from, to, confidence, line);
         }
-        emitResolution({ ...resolution, targets: [] }, from, line, emit);
+        emitResolution({ ...resolution, targets: [] }, source, from, line, emit);
       } else {
-        emitResolution(resolution, from, line, emit);
+        emitResolution(resolution, source, from, line, emit);
       }
       // `raise Problem` makes one.
       if (code[at] === Op.Call && code[at + 1] === 0 && code[at + 5]! > 0 && /^(?:raise|fail)$/.test(strings[code[at + 2]!]!)) {
-        emitResolution(checker.dispatch.raised(source, at), from, line, emit);
+        emitResolution(checker.dispatch.raised(source, at), source, from, line, emit);
       }
     }
     this.emitGlobals(source, emit);
@@ -269,17 +269,17 @@ function add(passed: Map<Method, Site[]>, method: Method, site: Site): void {
 /** Where it is said what is above a module: the symbol that says so, else the module's own. */
 function sayer(module: Module, { source, fact }: NonNullable<Above["said"]>): SymbolRef | undefined {
   const symbol = "symbol" in fact ? fact.symbol : fact.target === 0 ? (source.data.scopes[fact.scope]?.symbol ?? -1) : -1;
-  return symbol >= 0 ? { file: source.index, symbol } : symbolOf(module);
+  return symbol >= 0 ? { file: source.index, symbol } : symbolOf(module, source);
 }
 
-function emitResolution({ targets, made }: Resolution, from: SymbolRef, line: number, emit: Emit): void {
+function emitResolution({ targets, made }: Resolution, source: Source, from: SymbolRef, line: number, emit: Emit): void {
   for (const { method, confidence } of targets) {
     const to = refOf(method);
     if (to) emit("CALLS", from, to, confidence, line);
   }
   if (!made || made.confidence <= 0) return;
   for (const module of [made.module, ...made.others ?? []]) {
-    const to = symbolOf(module);
+    const to = symbolOf(module, source);
     if (to) emit("CALLS", from, to, made.confidence, line);
   }
 }
@@ -288,7 +288,12 @@ function refOf({ fact, source }: Method): SymbolRef | undefined {
   return fact.symbol < 0 ? undefined : { file: source.index, symbol: fact.symbol };
 }
 
-function symbolOf(module: Module): SymbolRef | undefined {
-  const part = mainPart(module);
+/** The symbol of a module, as a file names it. */
+function symbolOf(module: Module, by: Source): SymbolRef | undefined {
+  const part = partFor(module, by);
   return part && { file: part.source.index, symbol: part.fact.symbol };
+}
+
+function constantOf({ source, symbol = -1 }: Given): SymbolRef {
+  return { file: source.index, symbol };
 }

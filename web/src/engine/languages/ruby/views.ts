@@ -1,6 +1,6 @@
 import { type Hierarchy, MAX_HEIRS, type Place, placeOf, type Side } from "./hierarchy.ts";
 import { isCoreType } from "./library.ts";
-import { type Given, isModule, mainPart, type Method, type Module, type Program, type Source, type Tables } from "./program.ts";
+import { type Given, isModule, mainParts, type Method, type Module, type Program, type Source, type Tables } from "./program.ts";
 
 /** All that decides what is found in a module, and in what is below it. */
 interface View extends Tables {
@@ -28,7 +28,6 @@ export function viewsOf({ root, modules }: Program, hierarchy: Hierarchy, nameOf
     const { kind, parts, constants, methods, fields, mixins } = module;
     const above = hierarchy.above(module);
     const [first] = above;
-    const main = mainPart(module);
     return [module, {
       kind, parts, constants, methods, fields, mixins,
       order: { instance: hierarchy.order(module, "instance"), singleton: hierarchy.order(module, "singleton") },
@@ -37,7 +36,7 @@ export function viewsOf({ root, modules }: Program, hierarchy: Hierarchy, nameOf
       outsiders: hierarchy.hasOutsiders(module),
       list: hierarchy.listAbove(module),
       handedOn: hierarchy.ofClasses(module),
-      stands: main ? nameOf(main.source, main.fact.symbol) : "",
+      stands: mainParts(module).map(({ source, fact }) => nameOf(source, fact.symbol)).join(" "),
     }];
   }));
 }
