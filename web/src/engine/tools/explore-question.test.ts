@@ -73,6 +73,18 @@ func keep(s Saver) { s.Save() }
   expect(found[0]).toMatchObject({ possibleCallers: { total: 1, items: ["a.go:9 keep 0.6"] } });
 });
 
+it("names what inherits from a type, and what takes the place of a method", async () => {
+  const codebase = await codebaseOf({
+    "rights.py": "class Rights:\n    def allows(self, user):\n        raise NotImplementedError\n",
+    "owner.py": "from rights import Rights\n\nclass Owner(Rights):\n    def allows(self, user):\n        return user == 'me'\n",
+    "test_rights.py": "from rights import Rights\n\nclass All(Rights):\n    def allows(self, user):\n        return True\n",
+  });
+  const { found: [type, method, heir] } = await call("explore", { name: "Rights, Rights.allows, Owner" }, { codebase }) as unknown as { found: object[] };
+  expect(type).toMatchObject({ extendedBy: { total: 1, items: ["owner.py:3 Owner"] } });
+  expect(method).toMatchObject({ implementedBy: { total: 1, items: ["Owner.allows owner.py:4"] } });
+  expect(heir).toMatchObject({ extends: { total: 1, items: ["Rights rights.py:1"] } });
+});
+
 it("takes names", async () => {
   const { found, flows } = await call("explore", { name: "main, priceOf" }) as unknown as Found;
   expect(found.map(({ id }) => id.split(":").at(-1))).toEqual(["main", "priceOf"]);

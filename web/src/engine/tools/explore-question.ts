@@ -2,14 +2,16 @@
 import type { Codebase } from "../codebase.ts";
 import { searchCodebase } from "../search.ts";
 import { ToolError } from "../tools.ts";
+import { SURE } from "../summary.ts";
 import type { GraphNode } from "../graph.ts";
-import { cut, cutSome, linesText, present, qualifiedName, refOf } from "./answers.ts";
+import { cut, cutSome, linesText, present, qualifiedName, refOf, round } from "./answers.ts";
 import { indexOf } from "./codebase-index.ts";
 import { isSure, possibleCallees, possibleCallers } from "./dynamic.ts";
 import { type Block, block, linesIn } from "./excerpts.ts";
 import { candidatesFor } from "./names.ts";
 import { nearestNodes } from "./nearest.ts";
 import { shortestPath } from "./paths.ts";
+import { implementations } from "./reach.ts";
 import { readable } from "./readable.ts";
 import { docLine } from "./search.ts";
 import { splitNames } from "./several.ts";
@@ -138,12 +140,13 @@ function aboutOne(codebase: Codebase, node: number, { code, shownTo, isAbove }: 
   const symbol = graph.nodes[node]!;
   const { connections, processesOf } = indexOf(codebase);
   const place = (e: number, other: number): string => `${graph.nodes[other]!.file}:${graph.line[e]! || graph.nodes[other]!.line} ${qualifiedName(graph.nodes[other]!)}`;
-  const around = (way: "in" | "out", type: "CALLS" | "REFERENCES" | "HANDLES"): object | undefined => {
+  const named = (other: number): string => `${qualifiedName(graph.nodes[other]!)} ${graph.nodes[other]!.file}:${graph.nodes[other]!.line}`;
+  const around = (way: "in" | "out", type: "CALLS" | "REFERENCES" | "HANDLES" | "EXTENDS" | "IMPLEMENTS"): object | undefined => {
     const end = way === "in" ? graph.from : graph.to;
     const edges = (way === "in" ? graph.in(node, type) : graph.out(node, type)).filter((e) => isSure(codebase, e) && (way === "out" || symbol.test || !graph.nodes[end[e]!]!.test));
     // Of what uses it that which matters comes first; of what it uses that which little else does: a log is used by all.
     const sign = way === "in" ? 1 : -1;
-    return cutSome(edges.sort((a, b) => sign * (connections[end[b]!]! - connections[end[a]!]!) || a - b), AROUND, (e) => (way === "in" ? place(e, end[e]!) : `${qualifiedName(graph.nodes[end[e]!]!)} ${graph.nodes[end[e]!]!.file}:${graph.nodes[end[e]!]!.line}`), "deep_dive");
+    return cutSome(edges.sort((a, b) => sign * (connections[end[b]!]! - connections[end[a]!]!) || a - b), AROUND, (e) => (way === "in" ? place(e, end[e]!) : named(end[e]!)), "deep_dive");
   };
   return present({
     ...refOf(graph, node),
@@ -153,6 +156,10 @@ function aboutOne(codebase: Codebase, node: number, { code, shownTo, isAbove }: 
     entry: symbol.entry || undefined,
     routes: around("in", "HANDLES"),
     handledBy: around("out", "HANDLES"),
+    extends: around("out", "EXTENDS"),
+    extendedBy: around("in", "EXTENDS"),
+    implements: around("out", "IMPLEMENTS"),
+    implementedBy: symbol.kind === "Method" ? overridden(codebase, node, named) : around("in", "IMPLEMENTS"),
     callers: around("in", "CALLS"),
     referencedBy: around("in", "REFERENCES"),
     possibleCallers: cutSome(possibleCallers(codebase, node), POSSIBLE_CALLERS, (call) => call, "deep_dive"),
@@ -163,6 +170,13 @@ function aboutOne(codebase: Codebase, node: number, { code, shownTo, isAbove }: 
     code,
     shownTo,
   });
+}
+
+/** The methods that implement a method or take its place in types below, those of tests only for a test. */
+function overridden(codebase: Codebase, node: number, named: (method: number) => string): object | undefined {
+  const { graph } = codebase;
+  const all = [...implementations(graph, node)].filter((one) => graph.nodes[node]!.test || !graph.nodes[one.node]!.test);
+  return cutSome(all, AROUND, (one) => (one.confidence < SURE - 1e-6 ? `${named(one.node)} ${round(one.confidence)}` : named(one.node)), "deep_dive");
 }
 
 /** The shortest ways of sure calls between some symbols. */
