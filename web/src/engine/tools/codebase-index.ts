@@ -100,3 +100,8 @@ function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
 export function isSymbol(node: GraphNode): boolean {
   return node.kind !== "File" && node.kind !== "Folder" && node.kind !== "Community" && node.kind !== "Process";
 }
+
+/** Not a type: it has no fields. */
+export function isPlain(kind: string): boolean {
+  return kind === "Function" || kind === "Method" || kind === "Variable" || kind === "Route";
+}

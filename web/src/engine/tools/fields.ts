@@ -2,10 +2,10 @@
 import type { Codebase } from "../codebase.ts";
 import type { GraphNode } from "../graph.ts";
 import { cut, type CutList } from "./answers.ts";
-import { indexOf } from "./codebase-index.ts";
+import { indexOf, isPlain } from "./codebase-index.ts";
 import { enclosing } from "./enclosing.ts";
-import { filesEndingWith, isPlain, partsOfName } from "./names.ts";
-import { spellings } from "./spellings.ts";
+import { filesEndingWith } from "./file-names.ts";
+import { partsOfName, spellings } from "./spellings.ts";
 import { linesWithWord, type WordLine } from "./words-in-text.ts";
 
 /** Lines with a name that is no node: those that are counted, and those of which it is asked what they stand in. */

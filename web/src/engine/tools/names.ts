@@ -7,12 +7,13 @@ import type { Codebase, Community, Process } from "../codebase.ts";
 import { GLOBAL_OBJECTS } from "../languages/typescript/facts.ts";
 import { ToolError } from "../tools.ts";
 import { refOf } from "./answers.ts";
-import { indexOf, isSymbol } from "./codebase-index.ts";
+import { indexOf, isPlain, isSymbol } from "./codebase-index.ts";
 import { nearest } from "./distance.ts";
 import { declaredField, fieldLines, NO_NODE } from "./fields.ts";
+import { filesEndingWith, normalPath } from "./file-names.ts";
 import { nearestNodes } from "./nearest.ts";
 import { routesFor, SAME_PATH } from "./route-paths.ts";
-import { spellings } from "./spellings.ts";
+import { partsOfName, spellings } from "./spellings.ts";
 
 /** Candidates told in an error's details; the message leaves them to these. */
 const MAX_CANDIDATES = 20;
@@ -152,19 +153,6 @@ function symbolsOfModule(codebase: Codebase, name: string): number[] {
   return topLevel(codebase, (indexOf(codebase).symbolsByName.get(last) ?? []).filter((node) => isIn(codebase, node, modules)));
 }
 
-/** `a.b::C#d()` as the modules or types a, b, C and the last name, d. */
-export function partsOfName(name: string): { modules: string[]; last: string } {
-  // The signs of C++'s `operator()` and `operator->` are its name, and so are the brackets of JavaScript's `[Symbol.iterator]`.
-  const whole = /\boperator ?[^\w ].*$|\[[\w$.]+\]$/.exec(name)?.[0];
-  // `Type.#method` is JavaScript's private method, `Type#method` one of Ruby or Java.
-  const modules = (whole === undefined ? name : `${name.slice(0, -whole.length)}.`).replace(/\(\)$/, "").split(/(?:\.(?=#)|(?<=\w)#|\.|::|\\|\/|->)+/);
-  const end = modules.pop()!;
-  const last = whole?.replace(/\s+/g, "") ?? end;
-  // How Rust calls the place where it is.
-  while (/^(?:|crate|self|super)$/.test(modules[0] ?? "-")) modules.shift();
-  return { modules, last };
-}
-
 /**
  * Whether the folders of a symbol's file, with or without the file itself, and the modules and types around it in the file end in these
  * modules; or all of them are namespaces of the file.
@@ -202,50 +190,6 @@ function symbolAtLine({ graph }: Codebase, file: string, line: number): number[]
     if (!held || node.endLine - node.startLine < held.endLine - held.startLine) best = i;
   });
   return best < 0 ? [] : [best];
-}
-
-/** `./src\a.ts`, `/src/a.ts` and `src/a.ts` are one path. */
-export function normalPath(path: string): string {
-  return path.trim().replaceAll("\\", "/").replace(/^(?:\.?\/)+/, "").replace(/\/+$/, "");
-}
-
-/** Node indexes of the files with this path or, if there is none, with paths that end in it. */
-export function filesEndingWith(codebase: Codebase, given: string): number[] {
-  const { graph } = codebase;
-  const path = normalPath(given);
-  if (path === "") return [];
-  const exact = graph.find(`File:${path}`);
-  if (exact !== undefined) return [exact];
-  const named = indexOf(codebase).filesByName.get(path.slice(path.lastIndexOf("/") + 1).toLowerCase()) ?? [];
-  const ends = (wanted: string, of: (file: string) => string): number[] =>
-    named.filter((node) => `/${of(graph.nodes[node]!.file)}`.endsWith(`/${wanted}`));
-  const same = ends(path, (file) => file);
-  if (same.length > 0) return same;
-  const alike = ends(path.toLowerCase(), (file) => file.toLowerCase());
-  if (alike.length > 0) return alike;
-  const within = withinRepository(codebase, path);
-  return within.length > 0 ? within : mountedElsewhere(codebase, path, named);
-}
-
-/** Folders of what is installed: a file there is none of ours, whatever it is called. */
-const INSTALLED = /(?:^|\/)(?:node_modules|(?:site|dist)-packages|\.venv|\.cargo|rustc|pkg\/mod|gems|vendor|usr\/(?:lib|local\/(?:lib|go|rustup)))\//;
-
-/** The same file below another folder: `/app/src/a.ts` in a container. Of several the one that has most of the path. */
-function mountedElsewhere({ graph }: Codebase, path: string, named: readonly number[]): number[] {
-  if (!path.includes("/") || INSTALLED.test(path)) return [];
-  const all = named.filter((node) => `/${path}`.endsWith(`/${graph.nodes[node]!.file}`));
-  const longest = Math.max(...all.map((node) => graph.nodes[node]!.file.length));
-  return all.filter((node) => graph.nodes[node]!.file.length === longest);
-}
-
-/** A path on the user's machine goes through a folder of the repository's name; what follows is a path of ours. */
-function withinRepository({ graph, name }: Codebase, path: string): number[] {
-  const parts = path.split("/");
-  for (let at = parts.indexOf(name); at >= 0; at = parts.indexOf(name, at + 1)) {
-    const file = graph.find(`File:${parts.slice(at + 1).join("/")}`);
-    if (file !== undefined) return [file];
-  }
-  return [];
 }
 
 function ambiguous({ graph }: Codebase, name: string, found: readonly number[]): ToolError {
@@ -322,11 +266,6 @@ function declaredBelow(codebase: Codebase, name: string): ToolError | undefined 
 /** The types with a name, some of them where it has many. */
 function typesNamed(codebase: Codebase, name: string): number[] {
   return (indexOf(codebase).symbolsByName.get(name) ?? []).filter((node) => !isPlain(codebase.graph.nodes[node]!.kind)).slice(0, MAX_CANDIDATES);
-}
-
-/** Not a type: it has no fields. */
-export function isPlain(kind: string): boolean {
-  return kind === "Function" || kind === "Method" || kind === "Variable" || kind === "Route";
 }
 
 /** A cluster by label or id. Throws ToolError. */

@@ -4,7 +4,8 @@ import { searchCodebase } from "../search.ts";
 import { queryWords, stem, wordsOf } from "../search-words.ts";
 import { indexOf, isSymbol } from "./codebase-index.ts";
 import { nearest } from "./distance.ts";
-import { filesEndingWith, partsOfName } from "./names.ts";
+import { filesEndingWith } from "./file-names.ts";
+import { partsOfName } from "./spellings.ts";
 
 /** Nodes offered at most, and of one name. */
 const MAX_NEAR = 8;

@@ -5,7 +5,8 @@ import { present, qualifiedName } from "./answers.ts";
 import { flag, optionalNumber, text, type Arguments } from "./arguments.ts";
 import { nearest } from "./distance.ts";
 import { declaredField } from "./fields.ts";
-import { candidatesFor, filesEndingWith, normalPath, resolveNode } from "./names.ts";
+import { filesEndingWith, normalPath } from "./file-names.ts";
+import { candidatesFor, resolveNode } from "./names.ts";
 import { stemOf } from "./nearest.ts";
 import { answerOne, splitNames } from "./several.ts";
 

@@ -108,3 +108,16 @@ function plainName(text: string): string {
   }
   return name.replace(/(?:\.func\d+(?:\.\d+)*|-fm|\.<locals>\.<lambda>)$/, "").replaceAll(".<locals>", "").replaceAll(".prototype.", ".");
 }
+
+/** `a.b::C#d()` as the modules or types a, b, C and the last name, d. */
+export function partsOfName(name: string): { modules: string[]; last: string } {
+  // The signs of C++'s `operator()` and `operator->` are its name, and so are the brackets of JavaScript's `[Symbol.iterator]`.
+  const whole = /\boperator ?[^\w ].*$|\[[\w$.]+\]$/.exec(name)?.[0];
+  // `Type.#method` is JavaScript's private method, `Type#method` one of Ruby or Java.
+  const modules = (whole === undefined ? name : `${name.slice(0, -whole.length)}.`).replace(/\(\)$/, "").split(/(?:\.(?=#)|(?<=\w)#|\.|::|\\|\/|->)+/);
+  const end = modules.pop()!;
+  const last = whole?.replace(/\s+/g, "") ?? end;
+  // How Rust calls the place where it is.
+  while (/^(?:|crate|self|super)$/.test(modules[0] ?? "-")) modules.shift();
+  return { modules, last };
+}
