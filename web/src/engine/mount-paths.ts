@@ -1,6 +1,6 @@
 /** The full paths of routes whose router other files mount, and the words of commands in groups of other files. */
 import type { MountFact, RouterFact } from "./facts.ts";
-import { withGiven } from "./mounts.ts";
+import { withGiven } from "./path-names.ts";
 import { covers, type Middleware, type MountTargets, type RouterMount } from "./mount-targets.ts";
 
 /** Routers that are mounted in routers that are mounted in routers … */

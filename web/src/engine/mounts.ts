@@ -6,38 +6,12 @@ import type { RouteFact, SymbolFact } from "./facts.ts";
 import type { GraphNode } from "./graph.ts";
 import { MountPaths } from "./mount-paths.ts";
 import { type Middleware, type Mounted, MountTargets } from "./mount-targets.ts";
+import { DEFAULT, NAMED, withoutNames } from "./path-names.ts";
 import type { ParsedFile, Relation } from "./relations.ts";
 import { ViewAnswers } from "./view-answers.ts";
 
 /** Full paths of one route that are told. */
 const MAX_PATHS = 4;
-
-/** A name in a path that another file gives a text, with what it is a member of, the line that it stands in, and that of its import. */
-export const NAMED = /«([\w$.]+):(\d+)(?:,(\d+))?»/g;
-
-export function namedElsewhere(name: string, line: number, imported?: number): string {
-  return `«${name}:${line}${imported === undefined ? "" : `,${imported}`}»`;
-}
-
-/** A parameter in a path, by its index and its name: calls in other files say what it is given. */
-const GIVEN = /«#(\d+)=([\w$]+)»/g;
-
-export function givenElsewhere(index: number, name: string): string {
-  return `«#${index}=${name}»`;
-}
-
-/** A path with what a call gives a function for the parameters in it. */
-export function withGiven(path: string, given: Readonly<Record<string, string>> | undefined): string {
-  return path.includes("«#") ? path.replace(GIVEN, (_, index: string, name: string) => given?.[name] ?? given?.[index] ?? "…") : path;
-}
-
-/** A path as it reads where nothing fills the names in it. */
-export function withoutNames(path: string): string {
-  return path.replace(NAMED, "…").replace(GIVEN, "…");
-}
-
-/** What is a member of what a file of JavaScript exports as a whole. */
-export const DEFAULT = "default";
 
 /** What a route's node says of it. */
 export type RouteName = Pick<GraphNode, "name" | "signature">;

@@ -5,10 +5,10 @@ import { type Annotated, annotated, type Annotation, type Argument, argument, en
 import type { Code, Declared, Found } from "./code.ts";
 import { type Annotations, ANNOTATIONS, JAX_RS, NEST, SYMFONY } from "./frameworks.ts";
 import { holderOf, inheritedMounts, inheritedRouter, overridable } from "./inherited.ts";
-import { joined } from "./known-routers.ts";
 import { codeOf } from "./named-code.ts";
 import { methodsIn } from "./methods.ts";
 import { controllerRouter, inheritedControllers, ownDecorators } from "./nest.ts";
+import { joined } from "./prefixes.ts";
 import { languagesOf } from "./symfony.ts";
 import { type Texts, withUsualValues } from "./texts.ts";
 

@@ -2,8 +2,9 @@ import type { Node } from "web-tree-sitter";
 import type { MountFact, NamedCode, RouterFact } from "../../facts.ts";
 import { type Annotated, argument, type Call, callOf, type Grammar } from "./calls.ts";
 import { below, type Holder, holderOf, inheritedRouter, simple } from "./inherited.ts";
-import { joined, typeIn } from "./known-routers.ts";
+import { typeIn } from "./known-routers.ts";
 import { codeOf } from "./named-code.ts";
+import { joined } from "./prefixes.ts";
 import type { Added } from "./routers.ts";
 import type { Texts } from "./texts.ts";
 

@@ -2,7 +2,7 @@ import type { Node } from "web-tree-sitter";
 import type { MountFact } from "../../facts.ts";
 import { type Annotated, type Argument, type Call, entriesOf, givenTo, type Grammar, literal } from "./calls.ts";
 import type { Declared } from "./code.ts";
-import type { Router } from "./known-routers.ts";
+import type { Router } from "./router.ts";
 import type { Texts } from "./texts.ts";
 import { lookupOf } from "./views.ts";
 import { FOR_ALL, FOR_ONE } from "../../view-answers.ts";

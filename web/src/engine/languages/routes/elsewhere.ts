@@ -2,8 +2,10 @@ import type { Node } from "web-tree-sitter";
 import type { FolderFact, MountFact, NamedCode } from "../../facts.ts";
 import type { Call, Grammar } from "./calls.ts";
 import type { Imports } from "./imports.ts";
-import { beforeOf, joined, type KnownRouters, PATH_NAME, type Router } from "./known-routers.ts";
+import { type KnownRouters, PATH_NAME } from "./known-routers.ts";
 import { codeOf } from "./named-code.ts";
+import { joined } from "./prefixes.ts";
+import { beforeOf, type Router } from "./router.ts";
 import type { Texts } from "./texts.ts";
 
 /** The routers of other files that a file puts under a path, and those of its own that others add routes to. */

@@ -1,6 +1,6 @@
 import type { Tree } from "web-tree-sitter";
 import type { FileFacts, RouteFact, SymbolFact } from "../../facts.ts";
-import { withoutNames } from "../../mounts.ts";
+import { withoutNames } from "../../path-names.ts";
 import { headOf } from "../records.ts";
 import { GRAMMARS } from "./calls.ts";
 import { Code, type Declared } from "./code.ts";

@@ -1,6 +1,7 @@
 import type { Node } from "web-tree-sitter";
 import { type Argument, type Call, callOf, type Grammar } from "./calls.ts";
-import type { KnownRouters, Router } from "./known-routers.ts";
+import type { KnownRouters } from "./known-routers.ts";
+import type { Router } from "./router.ts";
 import type { Texts } from "./texts.ts";
 
 /** Names of what is a router of another file, or an application. */

@@ -1,8 +1,9 @@
 import type { Node } from "web-tree-sitter";
 import { functionAround } from "./around.ts";
 import { type Call, callOf, GRAMMARS } from "./calls.ts";
-import type { KnownRouters, Router } from "./known-routers.ts";
+import type { KnownRouters } from "./known-routers.ts";
 import { codeOf } from "./named-code.ts";
+import type { Router } from "./router.ts";
 
 const GO = GRAMMARS["go"]!;
 

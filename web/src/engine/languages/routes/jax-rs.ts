@@ -3,7 +3,7 @@ import type { Annotated } from "./calls.ts";
 import type { Code, Found } from "./code.ts";
 import { ANNOTATIONS, JAX_RS } from "./frameworks.ts";
 import { holderOf } from "./inherited.ts";
-import { joined } from "./known-routers.ts";
+import { joined } from "./prefixes.ts";
 
 /** JAX-RS: where the classes with a path stand (`@ApplicationPath("/api")`), and those that a method with a path and no HTTP method gives. */
 export function resourceMounts(code: Code): Found {

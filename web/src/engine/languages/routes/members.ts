@@ -1,5 +1,5 @@
 import type { Node } from "web-tree-sitter";
-import { DEFAULT } from "../../mounts.ts";
+import { DEFAULT } from "../../path-names.ts";
 import { entriesOf, GRAMMARS, literal } from "./calls.ts";
 import { Texts } from "./texts.ts";
 

@@ -2,8 +2,8 @@ import type { Node } from "web-tree-sitter";
 import { functionAround } from "./around.ts";
 import { type Argument, type Call, callOf, entriesOf, type Grammar } from "./calls.ts";
 import type { Framework } from "./frameworks.ts";
-import { joined } from "./known-routers.ts";
 import { codeOf } from "./named-code.ts";
+import { joined } from "./prefixes.ts";
 import type { Added } from "./routers.ts";
 import type { Texts } from "./texts.ts";
 

@@ -1,5 +1,5 @@
 import type { Node } from "web-tree-sitter";
-import { NAMED } from "../../mounts.ts";
+import { NAMED } from "../../path-names.ts";
 import { functionAround } from "./around.ts";
 import type { Argument } from "./calls.ts";
 

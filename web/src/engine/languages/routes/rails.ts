@@ -2,9 +2,9 @@ import type { Node } from "web-tree-sitter";
 import type { MountFact, RouterFact } from "../../facts.ts";
 import { type Argument, type Call, callOf, entriesOf, type Grammar, literal } from "./calls.ts";
 import type { Declared } from "./code.ts";
-import { joined } from "./known-routers.ts";
 import { Loops } from "./loops.ts";
 import { codeOf } from "./named-code.ts";
+import { joined } from "./prefixes.ts";
 import { Texts } from "./texts.ts";
 
 const ACTIONS: readonly [action: string, method: string, path: string][] = [

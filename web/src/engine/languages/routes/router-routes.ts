@@ -5,9 +5,10 @@ import type { Annotated, Annotation, Grammar } from "./calls.ts";
 import type { Code, Declared, Found } from "./code.ts";
 import { actionsOfSets, inheritedSets } from "./django.ts";
 import { type Framework, FRAMEWORKS } from "./frameworks.ts";
-import { DEPENDENCIES, joined } from "./known-routers.ts";
+import { DEPENDENCIES } from "./known-routers.ts";
 import { codeOf } from "./named-code.ts";
 import { saidBy } from "./methods.ts";
+import { joined } from "./prefixes.ts";
 import { isGivenWhole } from "./scopes.ts";
 import { Routers } from "./routers.ts";
 

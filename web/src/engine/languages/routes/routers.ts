@@ -4,7 +4,7 @@ import { annotated, type Call, callOf, entriesOf, givenTo, type Grammar, GRAMMAR
 import { Chains } from "./chains.ts";
 import { actionsOf, Lists, URLS, VIEWSET } from "./django.ts";
 import type { Framework } from "./frameworks.ts";
-import { asItIs, beforeOf, controllerOf, distinct, joined, KnownRouters, MAX_BEFORE, methodsAbove, type Prefix, type Router, typeIn } from "./known-routers.ts";
+import { KnownRouters, typeIn } from "./known-routers.ts";
 import { codeOf } from "./named-code.ts";
 import { endpoint, filtersBehind } from "./aspnet.ts";
 import { Elsewhere, rootOf } from "./elsewhere.ts";
@@ -12,6 +12,8 @@ import { HOOK, hooksIn } from "./folders.ts";
 import { Helpers } from "./helpers.ts";
 import { Loops, type Round } from "./loops.ts";
 import { fileIn, middlewareBehind, requiredFiles, resources, routedFiles, withoutMiddleware } from "./laravel.ts";
+import { asItIs, distinct, joined, type Prefix } from "./prefixes.ts";
+import { beforeOf, controllerOf, MAX_BEFORE, methodsAbove, type Router } from "./router.ts";
 import { actixRoute, axumRoutes } from "./rust.ts";
 import { patternOf, wrapRouters } from "./go.ts";
 import { isGiven, isGivenWhole, parameters } from "./scopes.ts";

@@ -2,8 +2,8 @@ import type { Node, Tree } from "web-tree-sitter";
 import type { MountFact, NamedCode } from "../../facts.ts";
 import { functionAround } from "./around.ts";
 import { type Call, callOf, type Grammar } from "./calls.ts";
-import { joined } from "./known-routers.ts";
 import { codeOf } from "./named-code.ts";
+import { joined } from "./prefixes.ts";
 import type { Added } from "./routers.ts";
 import type { Texts } from "./texts.ts";
 

@@ -1,6 +1,6 @@
 import { type Annotated, argument } from "./calls.ts";
 import type { Code, Declared, Found } from "./code.ts";
-import { joined } from "./known-routers.ts";
+import { joined } from "./prefixes.ts";
 
 const METHODS: Readonly<Record<string, string>> = { doGet: "GET", doPost: "POST", doPut: "PUT", doDelete: "DELETE", doPatch: "PATCH", doHead: "HEAD", doOptions: "OPTIONS", service: "ANY" };
 

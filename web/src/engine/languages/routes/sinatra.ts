@@ -3,8 +3,9 @@ import type { MountFact, NamedCode } from "../../facts.ts";
 import { type Call, callOf, type Grammar } from "./calls.ts";
 import type { Framework } from "./frameworks.ts";
 import { below } from "./inherited.ts";
-import { joined, type Router } from "./known-routers.ts";
 import { codeOf } from "./named-code.ts";
+import { joined } from "./prefixes.ts";
+import type { Router } from "./router.ts";
 import type { Texts } from "./texts.ts";
 
 /** Sinatra, Javalin and Spark: the namespaces and paths that routes stand in, and the filters that run before them. */

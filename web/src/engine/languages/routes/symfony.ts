@@ -4,10 +4,10 @@ import { type Annotation, argument, type Call, callOf, GRAMMARS, literal } from 
 import type { Code, Declared, Found } from "./code.ts";
 import { SYMFONY } from "./frameworks.ts";
 import { holderOf, simple } from "./inherited.ts";
-import { joined } from "./known-routers.ts";
 import { codeOf } from "./named-code.ts";
 import { behind } from "./laravel.ts";
 import { methodsIn } from "./methods.ts";
+import { joined } from "./prefixes.ts";
 import type { Texts } from "./texts.ts";
 
 const GRAMMAR = GRAMMARS["php"]!;

@@ -2,7 +2,7 @@ import type { Node } from "web-tree-sitter";
 import { argumentOf, entriesOf, type Grammar, literal } from "./calls.ts";
 import { Imports } from "./imports.ts";
 import type { Round } from "./loops.ts";
-import { namedElsewhere } from "../../mounts.ts";
+import { namedElsewhere } from "../../path-names.ts";
 import { isDeclaredFor } from "./parameters.ts";
 
 /** What gives a name its value, where it is declared and later. */
