@@ -1,13 +1,14 @@
 import { Memo } from "../memo.ts";
 import { Callees, type Reached } from "./callees.ts";
 import type { Checker } from "./checker.ts";
+import { nearestOf } from "./copies.ts";
 import { isByValue, type Offset, Op } from "./facts.ts";
 import type { Found } from "./hierarchy.ts";
 import { Inference } from "./inference.ts";
 import { Mentions } from "./mentions.ts";
 import { DECLARED, GUESS, INFERRED, NO_CALL, type Resolution, rounded, type Target } from "./operand.ts";
 import { type Argument, choose, MAX_CHOSEN, suits } from "./overloads.ts";
-import { commonPrefix, type Source } from "./program.ts";
+import type { Source } from "./program.ts";
 import { isByCode, typeByCode } from "./returns.ts";
 import type { Rules } from "./rules.ts";
 import { type ClassType, foreign, keyOf, substitute, type Type, UNKNOWN, unionOf } from "./types.ts";
@@ -188,11 +189,8 @@ export class Calls {
 
   /** Where a file is kept twice, the copy that is next to the caller. */
   private nearest(all: readonly Found[], source: Source): readonly Found[] {
-    if (all.length < 2) return all;
-    const near = all.map(({ member }) => commonPrefix(member.source.path, source.path));
-    const most = Math.max(...near);
     const files = new Set(all.map(({ member }) => member.source));
-    return files.size < all.length ? all : all.filter((_, i) => near[i] === most);
+    return files.size < all.length ? all : nearestOf(all, ({ member }) => member.source, source);
   }
 
   /**

@@ -1,10 +1,11 @@
 import { ANY, type Like } from "../patterns.ts";
 import { spend } from "../../effort.ts";
 import { Conversions } from "./conversions.ts";
+import { nextTo } from "./copies.ts";
 import { INDEXER } from "./facts.ts";
 import type { Lookups } from "./lookups.ts";
 import { accepts, Fit } from "./overloads.ts";
-import { add, type Alias, type Declaration, type Member, nextTo, type Program, saidKey, type Source } from "./program.ts";
+import { add, type Alias, type Declaration, type Member, type Program, saidKey, type Source } from "./program.ts";
 import type { Rules } from "./rules.ts";
 import { type Bindings, type ClassType, keyOf, type ParameterType, plain, sameType, substitute, type Type, UNKNOWN } from "./types.ts";
 

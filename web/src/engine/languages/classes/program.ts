@@ -1,4 +1,5 @@
 import type { ProjectFile, SymbolRef } from "../../language.ts";
+import { nextTo } from "./copies.ts";
 import type { Type } from "./types.ts";
 import type { ClassFacts, ImportFact, MemberFact, Offset, ScopeFact, TypeFact, Within } from "./facts.ts";
 
@@ -436,30 +437,6 @@ export function add<T>(map: Map<string, T[]>, key: string, value: T): void {
 /** The function whose code a method of a class without a name stands in. */
 export function codeOf({ fact, source }: Member): SymbolRef | undefined {
   return fact.around === undefined ? undefined : { file: source.index, symbol: fact.around };
-}
-
-/** Of what a file that is kept twice declares, that of the copy next to a file. */
-export function nextTo<T>(all: readonly T[], sourceOf: (one: T) => Source, { path }: Source): T | undefined {
-  let [next] = all;
-  if (all.length < 2) return next;
-  let most = -1;
-  for (const one of all) {
-    const near = commonPrefix(sourceOf(one).path, path);
-    if (near > most) [next, most] = [one, near];
-  }
-  return next;
-}
-
-/** Members without those that another copy of their file has nearer to a file. */
-export function withoutCopies(members: readonly Member[], by: Source): readonly Member[] {
-  if (!members.some(({ owner }) => owner && owner.parts.length > 1)) return members;
-  return members.filter((member) => !member.owner || nextTo(members.filter(({ owner }) => owner === member.owner), ({ source }) => source, by) === member);
-}
-
-export function commonPrefix(a: string, b: string): number {
-  let i = 0;
-  while (i < a.length && a[i] === b[i]) i++;
-  return i;
 }
 
 export function refOf({ fact, source }: Member): SymbolRef | undefined {

@@ -3,13 +3,14 @@ import { type Emit, FEW, ONE_OF_MANY, type Project, type Stores, type SymbolRef 
 import { isTestPath } from "../../test-paths.ts";
 import { emitPassed, MAY_CALL } from "../passed.ts";
 import { Checker } from "./checker.ts";
+import { nextTo, withoutCopies } from "./copies.ts";
 import { type Hierarchy, MAX_IMPLEMENTATIONS } from "./hierarchy.ts";
 import { INFERRED, type Target } from "./operand.ts";
 import { Stored } from "./stored.ts";
 import type { Rules } from "./rules.ts";
 import type { Type } from "./types.ts";
 import { type ClassFacts, isByValue, Op } from "./facts.ts";
-import { codeOf, type Declaration, type Member, nextTo, Program, refOf, type Source, withoutCopies } from "./program.ts";
+import { codeOf, type Declaration, type Member, Program, refOf, type Source } from "./program.ts";
 
 /** A method without a body may run any of its implementations, another one what takes its place in a class below. */
 const IMPLEMENTATION = 0.6;
