@@ -303,7 +303,9 @@ function readHead(tokens: readonly Token[], blanks: Blanks, opens: boolean): voi
     if (!MACRO.test(name.text) || !isGroup(head[i + 1]!) || head.slice(0, i).some(isGroup)) continue;
     // `static mine_inline Type __name(int a) {` is a function, whatever its name looks like.
     if (opens && /^__[a-z]/.test(name.text)) continue;
-    if (wordsToGroup(head.slice(0, i)).filter(({ text }) => !STORAGE.has(text) && !MACRO.test(text)).length < 2) continue;
+    // Behind `*` or `int` it is what is declared: `API struct list *__find(int);`.
+    if (/^[*&]/.test(head[i - 1]!.text) || PRIMITIVE.has(head[i - 1]!.text)) continue;
+    if (wordsToGroup(head.slice(0, i)).filter(({ text }) => !STORAGE.has(text) && !TAGS.has(text) && !MACRO.test(text)).length < 2) continue;
     drop(head[i + 1]!);
     drop(name);
     i--;
