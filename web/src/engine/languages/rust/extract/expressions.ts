@@ -95,7 +95,7 @@ export function expression(u: Unit, node: number): Offset {
     }
     case "assignment_expression": {
       const [left, right] = [syntax.part(node, "left"), syntax.part(node, "right")].map((side) => (side ? expression(u, side) : 0));
-      if (u.late.delete(left!)) u.code[left! + 2] = right!;
+      if (u.late.delete(left!) || (right && right !== left && isNone(u, left!))) u.code[left! + 2] = right!;
       u.store(left!, right!);
       if (left) expectedAs(u, node, () => left, right!);
       return 0;
@@ -243,6 +243,12 @@ export function binding(u: Unit, node: number): void {
   // `let x;`: what it is is said where it is assigned first.
   const late = !value && !type && declared ? u.lookup(u.local(declared)) : 0;
   if (late) u.late.add(late);
+}
+
+/** Whether a variable without a type is `None` as far as is known: what it may hold is said where it is assigned. */
+function isNone({ code, strings }: Unit, variable: Offset): boolean {
+  const given = code[variable] === Op.Variable && code[variable + 1] === 0 ? code[variable + 2]! : 0;
+  return code[given] === Op.Path && code[given + 1] === 0 && strings[code[given + 2]!] === "None";
 }
 
 function either(u: Unit, records: readonly Offset[]): Offset {
