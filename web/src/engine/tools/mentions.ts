@@ -1,6 +1,6 @@
 /** Lines of code and text that have a symbol's name and that no edge stands for. */
 import type { Codebase, FileStore } from "../codebase.ts";
-import type { GraphNode } from "../graph.ts";
+import { EDGE_TYPES, type GraphNode } from "../graph.ts";
 import { isComponent } from "../languages/typescript/files.ts";
 import { qualifiedName } from "./answers.ts";
 import { enclosing } from "./enclosing.ts";
@@ -16,6 +16,8 @@ const ENOUGH = 3 * MENTIONS;
 const LINES = 3;
 /** Lines of one import. */
 const MAX_IMPORTED = 60;
+
+const DEFINES = EDGE_TYPES.indexOf("DEFINES");
 
 /** A line that is a comment and nothing else: no directive, attribute or macro, and nothing that begins with an operator. */
 export const COMMENT = /^\s*(?:\/\/(?!go:)|\/\*|\*(?:[\s/*]|$)|#(?!\[|\s*(?:define|if|elif|pragma)\b)|--\s)/;
@@ -99,7 +101,8 @@ function explanations(codebase: Codebase, target: number, parts: ReadonlySet<num
       const user = graph.nodes[graph.from[e]!]!;
       users.add(user.file);
       for (const site of graph.sites(e)) lines.add(`${user.file}:${site}`);
-      if (TYPES.has(kind) && parts.has(index)) leaveOut(user);
+      // What declares a type within its own code does not depend on it for that.
+      if (TYPES.has(kind) && parts.has(index) && graph.type[e] !== DEFINES) leaveOut(user);
     }
   }
   // Of a package of Go one file stands for all.

@@ -96,6 +96,8 @@ describe("the risk", () => {
     expect((await impact(many, "z.Box")).leftOut?.mentions).toEqual({ total: 1, items: ["z/use.go:3 use"] });
     const python = await codebaseOf({ "a.py": "class Box:\n    pass\n\n\nmade = Box()\n\n\ndef use(box: Box):\n    \"\"\"Takes a Box.\n\n    A Box is shut.\n\n    >>> use(Box())\n    \"\"\"\n    return 1\n" });
     expect((await impact(python, "Box")).leftOut?.mentions).toEqual({ total: 1, items: ["a.py:8,13 use"] });
+    const nested = await codebaseOf({ "Heap.cs": "class Heap\n{\n    private Span[] all;\n    void Clear() { all = new Span[4]; }\n    void Push(int n) { var one = new Span(n);\n        Span other = one; }\n    struct Span { public Span(int n) { } }\n}\n" });
+    expect((await impact(nested, "Struct:Heap.cs:Heap.Span")).leftOut?.mentions).toEqual({ total: 2, items: ["Heap.cs:3 Heap", "Heap.cs:4 Heap.Clear"] });
     const rust = await codebaseOf({ "src/lib.rs": "struct Kept { n: i32 }\nimpl Kept { fn put(&self) {} }\nimpl<T> From<T> for Kept { fn from(_: T) -> Self { todo!() } }\nstruct Other;\nimpl From<Kept> for Other { fn from(_: Kept) -> Self { Other } }\n" });
     expect((await impact(rust, "Kept")).leftOut?.mentions).toEqual({ total: 1, items: ["src/lib.rs:5 Other.from"] });
   });
