@@ -16,6 +16,12 @@ import { foreign, plain, sizes, substitute, type Type, UNKNOWN, unionOf } from "
 const MAX_DEPTH = 600;
 /** What a trait's code calls is looked for in so many of the classes that use it. */
 const MAX_USERS = 500;
+/** Files that give a variable outside of functions something: of more nothing is said. */
+const MAX_OUTSIDE = 8;
+/** Files that have a variable of one name: more are not looked through. */
+const MAX_NAMED = 200;
+/** What may be one of several classes. */
+const ONE_OF_SEVERAL = 0.5;
 
 /** Answers what the records of all files stand for, lazily and once each. What cannot be known is UNKNOWN; nothing throws. */
 export class Checker {
@@ -238,6 +244,7 @@ export class Checker {
   }
 
   private name(source: Source, name: string, within: number): Operand {
+    if (name.startsWith(".$")) return this.outside(source, name);
     const { types } = source.data;
     for (let at = within; at >= 0; at = types[at]!.outer) {
       const found = this.hierarchy.field(this.hierarchy.own(this.program.declaration(source, at)), name, source);
@@ -260,6 +267,18 @@ export class Checker {
     }
     // By the languages' habit a name that begins with a capital and is declared nowhere is a library's type.
     return /^\p{Lu}/u.test(name) ? { type: foreign(name), certainty: INFERRED, static: true } : NOTHING;
+  }
+
+  /** What a variable outside of functions holds (PHP): what the file gives it there, else what all files do. */
+  private outside(source: Source, name: string): Operand {
+    const named = this.program.functionNamed(source, name, -1);
+    const all = named.length > MAX_NAMED ? [] : named.filter(({ fact }) => fact.initialiser !== 0);
+    const own = all.filter((member) => member.source === source && !member.fact.said);
+    const given = own.length > 0 ? own : all;
+    if (given.length > MAX_OUTSIDE) return NOTHING;
+    const known = given.map((member) => this.operand(member.source, member.fact.initialiser)).filter(({ type }) => type.kind !== "unknown");
+    const type = unionOf(known.map((one) => one.type));
+    return { type, certainty: Math.min(type.kind === "union" ? ONE_OF_SEVERAL : INFERRED, ...known.map(({ certainty }) => certainty)) };
   }
 
   private fieldValue({ member: { fact, source }, bindings, said }: Found): Operand {

@@ -14,7 +14,7 @@ export function assignment(u: Unit, node: number): Offset {
   const value = right ? expression(u, right) : 0;
   if (left) assign(u, left, value);
   if (left && right && value === 0 && syntax.kind(right) === "array_creation_expression") u.arrays.add(u.lookup(syntax.text(left)));
-  if (left && u.code[value] === Op.New && syntax.kind(left) === "variable_name") makeGlobal(u, left, node);
+  if (left && u.code[value] === Op.New && syntax.kind(left) === "variable_name") makeGlobal(u, left, node, value);
   return value;
 }
 
@@ -24,7 +24,7 @@ export function assign(u: Unit, target: number, value: Offset): void {
     case "variable_name": {
       const before = u.lookup(syntax.text(target));
       u.variable(syntax.text(target), u.said.get(syntax.text(target)) ?? 0, value);
-      writeGlobal(u, target, before);
+      writeGlobal(u, target, before, value);
       break;
     }
     case "member_access_expression": {

@@ -5,7 +5,7 @@ import { assign, assignment } from "./assignments.ts";
 import { call, creation, functionCall } from "./calls.ts";
 import { classNames } from "./class-names.ts";
 import { narrowings, tested } from "./conditions.ts";
-import { indexGlobals, readGlobal } from "./globals.ts";
+import { indexGlobals, readGlobal, variableOf } from "./globals.ts";
 import { Use } from "./functions.ts";
 import { asText, looped, touched } from "./implicit.ts";
 import { constant } from "./members.ts";
@@ -26,7 +26,7 @@ export function expression(u: Unit, node: number): Offset {
   switch (syntax.kind(node)) {
     case "variable_name":
       readGlobal(u, node);
-      return syntax.text(node) === "$this" ? u.emit(Op.Self, u.within) : u.lookup(syntax.text(node));
+      return syntax.text(node) === "$this" ? u.emit(Op.Self, u.within) : variableOf(u, syntax.text(node));
     case "name":
     case "qualified_name":
     case "relative_name": {

@@ -106,4 +106,20 @@ describe("after an edit the graph is that of an index from the start", () => {
     const uses = (edges: readonly string[]): number => edges.filter((edge) => edge.startsWith("REFERENCES Function:a.php:f")).length;
     expect([uses(had), uses(now)].sort()).toEqual([0, 1]);
   });
+
+  it("gives what calls a global variable's methods another class with the variable", async () => {
+    const files = (made: string): Record<string, string> => ({
+      "a.php": "<?php\nfunction f() { global $x; return $x->run(); }\n", "b.php": `<?php\n$x = ${made};\n`,
+      "c.php": "<?php\nclass A { function run() {} static function one(): B {} }\nclass B { function run() {} }\n",
+    });
+    const steps = ["new A()", "new B()", "1", "A::one()", "new A()"];
+    const workspace = await open(files(steps[0]!));
+    const runs: string[] = [];
+    for (const [i, made] of steps.entries()) {
+      const edges = inWords(i === 0 ? workspace.codebase! : await workspace.update(difference(files(steps[i - 1]!), files(made)), parse), false);
+      expect(edges).toEqual(inWords((await unclustered(files(made))).codebase!, false));
+      runs.push(edges.filter((edge) => edge.startsWith("CALLS Function:a.php:f")).map((edge) => /c\.php:(\w)\.run/.exec(edge)?.[1] ?? "").join());
+    }
+    expect(runs).toEqual(["A", "B", "", "B", "A"]);
+  });
 });
