@@ -160,7 +160,7 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
       imports: /express["'](?<=(?:from\s*|require\()["'](?:\.[^"'\n]*\/)?express["'])/, handed: oneOf(taking("app|router|express|server"), IMPORTED_APP, ANSWERED, new RegExp(`Express\\w*\\((?<=\\b${MAKES_EXPRESS}\\()`)), app: required("express"), router: new RegExp(`(?:^|\\.)(?:Router|${MAKES_EXPRESS})$`), handler: -1, groups: /^route$/, same: /^(?:set|enable|disable)$/, use: /^use$/, mounts: /^use$/, verbs: { ...LOWER, del: "DELETE", search: "SEARCH" },
     },
     { // Fastify
-      imports: /["']fastify(?:-plugin)?["']/, handed: taking("fastify|instance"), app: required("[fF]astify"), alone: true, handler: -1, groups: /^register$/, mounts: /^register$/, hooks: /^addHook$/, same: /^(?:withTypeProvider|set(?:Validator|Serializer)Compiler)$/, prefix: "prefix", verbs: { ...LOWER, route: "" },
+      imports: /["'](?:fastify(?:-plugin)?|@fastify\/[\w-]+)["']/, handed: taking("fastify|instance"), app: required("[fF]astify"), alone: true, handler: -1, groups: /^register$/, mounts: /^register$/, hooks: /^addHook$/, same: /^(?:withTypeProvider|set(?:Validator|Serializer)Compiler)$/, prefix: "prefix", verbs: { ...LOWER, route: "" },
     },
     { // Hono
       imports: /["'](?:hono(?:\/(?:factory|quick|tiny))?|@hono\/zod-openapi)["']/, handed: /\.openapi\(\s*[\w.]+\s*,/, app: /^(?:OpenAPI)?Hono$|\.createApp$/, handler: -1, groups: /^basePath$/, use: /^use$/, mounts: /^route$/, verbs: { ...LOWER, on: "", openapi: "" },
