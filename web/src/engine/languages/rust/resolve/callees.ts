@@ -6,7 +6,7 @@ import { guessOf } from "./asks.ts";
 import { ALTERNATIVE } from "./alternatives.ts";
 import { type Candidate, evenShare, MAX_CANDIDATES } from "./impls.ts";
 import { isCommon, methodResult } from "./library.ts";
-import type { Declaration, Func, Source } from "./program.ts";
+import type { Declaration, Func, Impl, Source } from "./program.ts";
 import { foreign, type ForeignType, mayBe, substitute, type Type, UNKNOWN } from "./types.ts";
 import type { Typing } from "./typing.ts";
 
@@ -230,7 +230,8 @@ export class Callees {
       const isLibrary = type.kind === "foreign" && (methodResult(type, name, []) !== undefined || (name === "parse" && /^(?:str|String)$/.test(type.name)));
       const functions = isLibrary ? [] : this.narrowed(source, at, this.byReference(source, code[at + 1]!, this.functionsOf(type, name).filter(({ func }) => func.fact.method)));
       if (functions.length > 0) {
-        const most = type.kind === "foreign" && functions.every(({ func }) => this.isOneOfSeveral(func)) ? UNDECIDED : DECLARED;
+        const isOpen = ({ func, blanket }: Candidate): boolean => this.isOneOfSeveral(func) || (blanket !== undefined && this.lacksBounds(type, blanket));
+        const most = type.kind === "foreign" && functions.every(isOpen) ? UNDECIDED : DECLARED;
         const found = { functions, certainty: Math.min(receiver.certainty, most), ...(through.length > 0 ? { through } : {}) };
         // A method with `self: Pin<&mut Self>` is one of what is pinned; and what is for all types may not be for this one.
         if (!(type.kind === "foreign" && type.name === "Pin") && !functions.every(({ blanket }) => blanket)) return found;
@@ -257,6 +258,11 @@ export class Callees {
   private isOneOfSeveral({ fact, impl }: Func): boolean {
     const trait = impl && this.types.impls.traitOf(impl);
     return trait?.kind === "foreign" && trait.args.length > 0 && fact.parameters.length === 0;
+  }
+
+  /** Whether neither a type of the library's nor what it points to is seen to have the traits that an impl for all types asks for. */
+  private lacksBounds(type: Type, impl: Impl): boolean {
+    return [...this.types.derefs(type)].every((one) => one.kind === "foreign" && !this.types.impls.hasBounds(one, impl));
   }
 
   /** Of impls for T, &T and &mut T those for what the receiver is. */

@@ -12,8 +12,8 @@ export interface Candidate {
   bindings: Bindings;
   /** The chance that it is meant, of all that the name may mean. */
   share: number;
-  /** It is of an impl for all types, or for all that have a trait, which is not looked at. */
-  blanket?: true;
+  /** The impl that it is of, for all types or for all that have a trait. */
+  blanket?: Impl;
   /** The trait by which it was found where the type is not known: its implementations may run instead. */
   virtual?: Declaration;
 }
@@ -229,12 +229,34 @@ export class Impls {
     for (const list of type.kind === "function" ? [all, this.blanket, this.ofFunctions] : [all, this.blanket]) {
       if (list === this.blanket) this.ask(wordOf(memberOf(BLANKET, name)));
       const written = (list === all ? declaring.filter(({ impl }) => impl.fact.trait > 0) : this.index(list).declaring.get(name)?.slice(0, MAX_IMPLS) ?? []).filter(({ impl }) => isBy(impl));
-      const mark = (found: readonly Candidate[]): readonly Candidate[] => (list === this.blanket ? found.map((one) => ({ ...one, blanket: true })) : found);
+      const mark = (found: readonly Candidate[], impl?: Impl): readonly Candidate[] => (list === this.blanket ? found.map((one) => ({ ...one, blanket: impl ?? one.func.impl! })) : found);
       if (written.length > 0) return mark(this.written(written, type));
       const providing = this.providing(list, name).filter((impl) => isBy(impl) && (list !== all || this.isFor(impl, type)));
-      if (providing.length > 0) return providing.length > MAX_CANDIDATES ? [] : mark(shared(providing.flatMap((impl) => this.provided(impl, name, type))));
+      if (providing.length > 0) return providing.length > MAX_CANDIDATES ? [] : shared(providing.flatMap((impl) => mark(this.provided(impl, name, type), impl)));
     }
     return [];
+  }
+
+  /** Whether a type of the library is seen to have the traits of this repository that an impl for all types asks for. */
+  hasBounds(type: Type, impl: Impl): boolean {
+    return this.boundsOf(impl).every((trait) => {
+      const [asked] = trait.fact.functions;
+      if (!asked) return true;
+      this.ask(wordAfter(trait.place, asked.name));
+      this.askOf(type, asked.name);
+      this.ask(wordOf(memberOf(BLANKET, asked.name)));
+      // `impl<W: Put> Put for &mut W` gives the trait to none that lacks it.
+      return (this.ofTrait.get(trait) ?? []).slice(0, MAX_IMPLS).some((other) => this.isFor(other, type) && !this.boundsOf(other).includes(trait));
+    });
+  }
+
+  /** The traits of the repository that the type parameter is bound by which an impl is for. */
+  private boundsOf({ source, fact: { self } }: Impl): Declaration[] {
+    const { code } = source.data;
+    const at = code[self] === Op.Reference ? code[self + 2]! : self;
+    const bounds = code[at] === Op.Parameter ? code[at + 2]! : 0;
+    const traits = code[bounds] === Op.Bounds ? code.slice(bounds + 2, bounds + 2 + code[bounds + 1]!).map((one) => this.type(source, one)) : [];
+    return traits.flatMap((trait) => (trait.kind === "own" ? [trait.declaration] : []));
   }
 
   private ofAlternatives(type: OwnType, name: string, by?: Declaration): readonly Candidate[] {
