@@ -29,12 +29,13 @@ export function addHandlers(files: readonly ParsedFile[], byFile: Map<string, re
   const classes = new Classes(files, byFile);
   const mounted = mountedRoutes(files, (path) => byFile.get(path) ?? []);
   const aliases = aliasesIn(files);
+  const holders = new Holders(files, byFile);
   const again: string[] = [];
   for (const file of files) {
     const { facts: { symbols }, path } = file;
     // Routes are behind all other symbols.
     if (symbols.at(-1)?.kind !== "Route") continue;
-    const isOpen = symbols.some(({ route }) => route?.named !== undefined || route?.task !== undefined || route?.router !== undefined || isOfInterface(route?.symbol, file)) || (byFile.get(path) ?? []).some(({ type, to }) => type === "HANDLES" && classes.has(to)) || (aliases.size > 0 && symbols.some(({ route }) => route && route.before.length > 0));
+    const isOpen = symbols.some(({ route }) => route?.named !== undefined || route?.task !== undefined || route?.router !== undefined || isOfInterface(route?.symbol, file)) || (byFile.get(path) ?? []).some(({ type, to }) => (type === "HANDLES" && classes.has(to)) || (type === "REFERENCES" && holders.isVariable(to))) || (aliases.size > 0 && symbols.some(({ route }) => route && route.before.length > 0));
     if (only && !only.has(path) && !isOpen) continue;
     const own = (byFile.get(path) ?? []).filter(({ type }) => type !== "HANDLES");
     const handles = new Map<string, Relation>();
@@ -60,7 +61,7 @@ export function addHandlers(files: readonly ParsedFile[], byFile: Map<string, re
             }
           }
         }
-        for (const { to, confidence, at } of meant(code, own, files)) {
+        for (const { to, confidence, at } of meant(code, own, files, holders)) {
           if (code.inline && isOfAnother(code, nameOf(to, files), symbols)) continue;
           if (to === from) continue;
           add(from, to, confidence, at);
@@ -79,7 +80,7 @@ export function addHandlers(files: readonly ParsedFile[], byFile: Map<string, re
       for (const { path: at, code } of mounted.get(path)?.get(i)?.before ?? []) {
         const declared = declaredBy(code, fileAt(at, files));
         if (declared) add(from, declared, 1, line);
-        for (const { to, confidence } of meant(code, byFile.get(at) ?? [], files)) {
+        for (const { to, confidence } of meant(code, byFile.get(at) ?? [], files, holders)) {
           add(from, to, confidence, line);
           for (const run of isPassed(code) ? [] : classes.before(to)) add(from, run, Math.min(confidence, BY_NAME), line);
         }
@@ -146,8 +147,8 @@ function aliasesIn(files: readonly ParsedFile[]): ReadonlyMap<string, readonly {
   return aliases;
 }
 
-/** What the names in a piece of code refer to; of a function without a name, what it calls. */
-function* meant(code: NamedCode, relations: readonly Relation[], files: readonly ParsedFile[]): Generator<{ to: Anchor; confidence: number; at: number }> {
+/** What the names in a piece of code refer to, variables only with `holders`; of a function without a name, what it calls. */
+function* meant(code: NamedCode, relations: readonly Relation[], files: readonly ParsedFile[], holders?: Holders): Generator<{ to: Anchor; confidence: number; at: number }> {
   const names = new Set(code.names);
   for (const { type, to, confidence, line, moreLines = [] } of relations) {
     if (type !== "REFERENCES" && type !== "CALLS") continue;
@@ -155,6 +156,7 @@ function* meant(code: NamedCode, relations: readonly Relation[], files: readonly
     if (at === undefined || to.symbol < 0) continue;
     // What is handed on may be called there, too: the reference is the fact.
     const called = fileAt(to.path, files)?.facts.symbols[to.symbol]?.name;
+    if (type === "REFERENCES" && holders?.isMeant(code, to)) yield { to, confidence, at };
     // Another call on its line is none of what it does.
     if (code.inline ? type !== "CALLS" || (confidence >= SURE - 1e-6 && code.beside?.includes(called ?? "")) : !names.has(nameOf(to, files))) continue;
     yield { to, confidence, at };
@@ -175,6 +177,28 @@ function codesOf({ before, handler }: RouteFact): NamedCode[] {
 function isOfAnother(code: NamedCode, name: string, symbols: ParsedFile["facts"]["symbols"]): boolean {
   return code.names.length > 0 && !code.names.includes(name)
     && symbols.some(({ route }) => route && codesOf(route).some((one) => one.line <= code.endLine && one.endLine >= code.line && one.names.includes(name)));
+}
+
+/** Variables that hold what runs: `const show = asyncHandler(async (req, res) => load(req))`, `const guards = [signedIn, isAdmin]`. */
+class Holders {
+  private readonly known = new Map<Anchor, boolean>();
+
+  constructor(private readonly files: readonly ParsedFile[], private readonly byFile: ReadonlyMap<string, readonly Relation[]>) {}
+
+  isVariable({ path, symbol }: Anchor): boolean {
+    return symbol >= 0 && fileAt(path, this.files)?.facts.symbols[symbol]?.kind === "Variable";
+  }
+
+  /** Whether a piece of code is the name of a variable, `users.show` or `...guards`, whose value uses a function. */
+  isMeant({ inline, text }: NamedCode, to: Anchor): boolean {
+    if (inline || !this.isVariable(to) || /^(?:\.{3})?(?:[\w$]+\.)*([\w$]+)$/.exec(text)?.[1] !== fileAt(to.path, this.files)!.facts.symbols[to.symbol]!.name) return false;
+    let holds = this.known.get(to);
+    if (holds === undefined) {
+      holds = (this.byFile.get(to.path) ?? []).some(({ type, from, to: used }) => from === to && (type === "CALLS" || type === "REFERENCES") && used.symbol >= 0 && nameOf(used, this.files) !== "");
+      this.known.set(to, holds);
+    }
+    return holds;
+  }
 }
 
 /** Classes whose objects, or which themselves, are handlers. */
