@@ -116,6 +116,11 @@ describe("a header", () => {
     ["struct A { int a; };\nvoid f(const struct A *a, const int b);\nint g(int operator) { return operator == (1); }\n", false],
     ["void f(const A& a);\n", true],
     ["struct A : B { void f() const override; };\n", true],
+    ["struct API A {\n  int a;\n  A();\n};\n", true],
+    ["struct A { A() { a = 0; }\n  int a;\n};\n", true],
+    ["struct a { struct a *(*next)(struct a *); int (*b)(void); };\nstruct b { struct b (*c)(int); };\nstruct c *c(int);\n", false],
+    ["int f(const char *name = NULL);\n", true],
+    ["inline int g(int n) { for (int i = 0; i < n; i = n); while ((n = f())); return n; }\n#define F(a) (b = a)\n", false],
   ])("says what it is: %s", (text, is) => {
     expect(isCpp("a.h", text)).toBe(is);
     expect(isCpp("a.c", text)).toBe(false);
