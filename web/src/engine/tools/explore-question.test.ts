@@ -85,6 +85,12 @@ it("names what inherits from a type, and what takes the place of a method", asyn
   expect(heir).toMatchObject({ extends: { total: 1, items: ["Rights rights.py:1"] } });
 });
 
+it("tells the first lines of a caller, and how many more there are", async () => {
+  const codebase = await codebaseOf({ "a.ts": `export function log(): void {}\nexport function once(): void { log(); }\nexport function often(): void {\n${"  log();\n".repeat(5)}}\n` });
+  const { found } = await call("explore", { name: "log" }, { codebase }) as unknown as Found;
+  expect(found[0]!.callers!.items.toSorted()).toEqual(["a.ts:2 once", "a.ts:4,5,6+2 often"]);
+});
+
 it("takes names", async () => {
   const { found, flows } = await call("explore", { name: "main, priceOf" }) as unknown as Found;
   expect(found.map(({ id }) => id.split(":").at(-1))).toEqual(["main", "priceOf"]);

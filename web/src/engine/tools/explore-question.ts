@@ -25,6 +25,8 @@ const POSSIBLE_CALLERS = 3;
 /** Each is a call with its targets. */
 const POSSIBLE_CALLEES = 2;
 const MAX_LINES = 80;
+/** Lines told of each that uses a symbol. */
+const PLACES = 3;
 /** Of the budget for the code of one symbol. */
 const CODE_SHARE = 0.35;
 /** Symbols between which ways are looked for, and the longest way. */
@@ -139,7 +141,7 @@ function aboutOne(codebase: Codebase, node: number, { code, shownTo, isAbove }: 
   const { graph } = codebase;
   const symbol = graph.nodes[node]!;
   const { connections, processesOf } = indexOf(codebase);
-  const place = (e: number, other: number): string => `${graph.nodes[other]!.file}:${graph.line[e]! || graph.nodes[other]!.line} ${qualifiedName(graph.nodes[other]!)}`;
+  const place = (e: number, other: number): string => `${graph.nodes[other]!.file}:${placesText(graph.sites(e)) || graph.nodes[other]!.line} ${qualifiedName(graph.nodes[other]!)}`;
   const named = (other: number): string => `${qualifiedName(graph.nodes[other]!)} ${graph.nodes[other]!.file}:${graph.nodes[other]!.line}`;
   const around = (way: "in" | "out", type: "CALLS" | "REFERENCES" | "HANDLES" | "EXTENDS" | "IMPLEMENTS"): object | undefined => {
     const end = way === "in" ? graph.from : graph.to;
@@ -170,6 +172,12 @@ function aboutOne(codebase: Codebase, node: number, { code, shownTo, isAbove }: 
     code,
     shownTo,
   });
+}
+
+/** `12,40,61+2`: the first lines, and how many more there are; "" for none. */
+function placesText(lines: readonly number[]): string {
+  const more = lines.length - PLACES;
+  return `${lines.slice(0, PLACES).join(",")}${more > 0 ? `+${more}` : ""}`;
 }
 
 /** The methods that implement a method or take its place in types below, those of tests only for a test. */
