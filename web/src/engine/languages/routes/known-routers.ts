@@ -280,7 +280,8 @@ export class KnownRouters {
   private nameAround(node: Node): string {
     const around = functionAround(node);
     if (!around || CONSTRUCTOR.test(around.childForFieldName("name")?.text ?? "")) {
-      for (let at = classAround(around ?? node); at; at = classAround(at)) if (at.childForFieldName("name")) return at.childForFieldName("name")!.text;
+      const name = classAround(around ?? node)?.childForFieldName("name");
+      if (name) return name.text;
     }
     return around?.childForFieldName("name")?.text ?? (around && givenTo(around, this.source)) ?? "";
   }

@@ -1,6 +1,6 @@
 import type { Node } from "web-tree-sitter";
 import type { MountFact, RouterFact } from "../../facts.ts";
-import { type Annotation, argument, type Call, callOf, GRAMMARS, literal } from "./calls.ts";
+import { type Annotation, argument, callOf, GRAMMARS, literal } from "./calls.ts";
 import type { Code, Declared, Found } from "./code.ts";
 import { SYMFONY } from "./frameworks.ts";
 import { holderOf, simple } from "./inherited.ts";
@@ -11,8 +11,6 @@ import { joined } from "./prefixes.ts";
 import type { Texts } from "./texts.ts";
 
 const GRAMMAR = GRAMMARS["php"]!;
-/** What is called in one chain. */
-const MAX_STEPS = 200;
 /** The router of all routes. */
 const ROUTER: RouterFact = { names: [SYMFONY], line: 0 };
 
@@ -56,7 +54,7 @@ function routesOf(node: Node): { path: string; language: string; methods: string
 export function configuredRoutes({ root, source, texts }: Code): Found {
   const routes: Declared[] = [];
   const mounts: MountFact[] = [];
-  const hasCollections = source.includes("->collection(");
+  const collections = source.includes("->collection(") ? new Collections(texts) : undefined;
   for (const node of source.includes("RoutingConfigurator") ? root.descendantsOfType("member_call_expression") : []) {
     // Each of the others would go through the chain that it is in once more.
     if (!/^(?:add|import)$/.test(node.childForFieldName("name")?.text ?? "")) continue;
@@ -68,7 +66,7 @@ export function configuredRoutes({ root, source, texts }: Code): Found {
       const [paths, controller] = [call.args[1] ? texts.all(call.args[1].node) : [], said("controller") ?? entryOf(said("defaults"), "_controller")];
       if (!controller) continue;
       const methods = said("methods");
-      const outer = hasCollections ? prefixOfCollection(call, texts) : "";
+      const outer = collections?.prefixOf(call.receiver) ?? "";
       for (const method of methods ? methodsIn(methods, texts) : ["ANY"]) {
         for (const path of paths) routes.push({ name: `${method} ${joined("", joined(outer, joined(prefix ?? "", path)))}`, node, route: { before: [], named: controllerIn(controller), router: ROUTER } });
       }
@@ -89,18 +87,36 @@ function entryOf(array: Node | undefined, name: string): Node | undefined {
   return array?.namedChildren.find((one) => literal(one.namedChildren[0], GRAMMAR) === name)?.namedChildren[1] ?? undefined;
 }
 
-/** The path of the collection that a route is added to, `$group = $routes->collection("blog_")->prefix("/blog")`; what is said of a route before it in the chain is that one's. */
-function prefixOfCollection({ receiver }: Call, texts: Texts): string {
-  let path = "";
-  let at = receiver;
-  for (let steps = 0; at && steps < MAX_STEPS; steps++) {
-    const isCall: boolean = at.type === "member_call_expression";
-    const name = isCall ? at.childForFieldName("name")?.text : undefined;
-    if (name === "add") path = "";
-    else if (name === "prefix" && path === "") path = texts.one(callOf(at, GRAMMAR)!.args[0]?.node) ?? "…";
-    at = isCall ? at.childForFieldName("object") ?? undefined : texts.constant(at.text);
+/** What a chain of calls says of the routes that are added on it: the prefix of their collection, and the one that holds below the last `add` in it, if it has any. */
+interface Prefixed {
+  prefix: string;
+  below: string | undefined;
+}
+
+/** The paths of the collections that routes are added to, `$group = $routes->collection("blog_")->prefix("/blog")`; what is said of a route before one in the chain is that one's. */
+class Collections {
+  private readonly known = new Map<number, Prefixed>();
+
+  constructor(private readonly texts: Texts) {}
+
+  /** What holds for a route that is added on this. Each call of a chain is looked at once. */
+  prefixOf(receiver: Node | undefined): string {
+    const passed = new Map<number, Node>();
+    let at = receiver;
+    for (; at && !this.known.has(at.id) && !passed.has(at.id); at = isCall(at) ? at.childForFieldName("object") ?? undefined : this.texts.constant(at.text)) passed.set(at.id, at);
+    let found = (at && this.known.get(at.id)) ?? { prefix: "", below: undefined };
+    for (const [id, node] of [...passed].reverse()) {
+      const name = isCall(node) ? node.childForFieldName("name")?.text : undefined;
+      if (name === "add") found = { prefix: found.prefix, below: found.prefix };
+      else if (name === "prefix") found = { ...found, prefix: found.below ?? this.texts.one(callOf(node, GRAMMAR)!.args[0]?.node) ?? "…" };
+      this.known.set(id, found);
+    }
+    return found.prefix;
   }
-  return path;
+}
+
+function isCall({ type }: Node): boolean {
+  return type === "member_call_expression";
 }
 
 /**

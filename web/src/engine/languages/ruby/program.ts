@@ -424,7 +424,7 @@ function choose(module: Module): readonly Part[] {
 
 /** Whether a part of a module declares it again, and does not only add to it: both say what is above, or are in files of one name. */
 function isAgain({ source, fact }: Part, other: Part): boolean {
-  return source !== other.source && ((fact.superclass > 0 && other.fact.superclass > 0) || nameOf(source.path) === nameOf(other.source.path));
+  return (fact.superclass > 0 && other.fact.superclass > 0) || nameOf(source.path) === nameOf(other.source.path);
 }
 
 function nameOf(path: string): string {
