@@ -104,8 +104,6 @@ export class Extraction {
   readonly putOnGlobal = new Map<string, GlobalFact>();
   /** Modules that are called with a variable, or with what this one exports. */
   readonly handedOver: { specifier: number; binding: number | undefined }[] = [];
-  /** By what is imported, the specifiers of types that comments name: `import("./x").A`. */
-  private readonly inComments = new Map<string, number>();
   /** Objects whose members a variable, or what this module exports, is given: `Object.assign(exports, from)`. */
   readonly copied: { from: Offset; binding: number | undefined }[] = [];
   /** What a function that is read next, and stands there itself, listens to. */
@@ -293,13 +291,6 @@ export class Extraction {
 
   specifier(text: string, node: number): number {
     return this.facts.specifiers.push({ text, line: this.syntax.line(node) }) - 1;
-  }
-
-  /** The specifier of a module that comments name a type of: one for all of them. */
-  documented(text: string, node: number): number {
-    let specifier = this.inComments.get(text);
-    if (specifier === undefined) this.inComments.set(text, (specifier = this.specifier(text, node)));
-    return specifier;
   }
 
   addSymbol(s: NewSymbol): number {

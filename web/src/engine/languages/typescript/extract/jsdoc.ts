@@ -12,8 +12,6 @@ export interface Doc {
 /** Between a comment and what it is about there may stand this much, such as `export const name = async`. */
 const MAX_DISTANCE = 200;
 const BETWEEN = /^\s*(?:(?:export|default|async|static|const|let|var|get|set)\s+)*(?:[\w$.#]+\s*[=:]\s*)?(?:async\s+)?\(?$/;
-/** Tags of parameters. What else has a type has a value, too, which tells more than a type that is declared elsewhere. */
-const PARAMETER = /^(?:param|arg)/;
 const TAG = /@(param|arg|argument|returns?|type)\s*\{/g;
 
 /** In JavaScript, what the comment before a node says of types. */
@@ -26,11 +24,10 @@ export function docBefore(x: Extraction, node: number): Doc | undefined {
   if (end < 0 || !BETWEEN.test(near.slice(end + 2))) return undefined;
   const until = start - near.length + end;
   const from = source.lastIndexOf("/*", until - 1);
-  return from >= 0 && source.startsWith("/**", from) ? read(x, source.slice(from + 3, until), node) : undefined;
+  return from >= 0 && source.startsWith("/**", from) ? read(x, source.slice(from + 3, until)) : undefined;
 }
 
-/** `node`: what the comment is about. */
-function read(x: Extraction, comment: string, node: number): Doc {
+function read(x: Extraction, comment: string): Doc {
   const parameters = new Map<string, Offset>();
   const doc = { parameters, returns: 0, type: 0 };
   for (const match of comment.matchAll(TAG)) {
@@ -38,7 +35,7 @@ function read(x: Extraction, comment: string, node: number): Doc {
     const close = closing(comment, open);
     if (close < 0) break;
     // Lines of a comment begin with a star.
-    const type = new TypeText(x, comment.slice(open, close).replace(/\n\s*\*/g, " "), PARAMETER.test(match[1]!) ? node : 0).read();
+    const type = new TypeText(x, comment.slice(open, close).replace(/\n\s*\*/g, " ")).read();
     if (type === 0) continue;
     if (match[1] === "type") doc.type = type;
     else if (match[1]!.startsWith("return")) doc.returns = type;
@@ -69,9 +66,8 @@ class TypeText {
   private readonly tokens: string[];
   private at = 0;
 
-  /** `node`: what the comment is about, where types may be imported; else 0. */
-  constructor(private readonly x: Extraction, text: string, private readonly node: number) {
-    this.tokens = text.match(/[\w$]+|'[^'\n]*'|"[^"\n]*"|\.\.\.|\[\]|\S/g) ?? [];
+  constructor(private readonly x: Extraction, text: string) {
+    this.tokens = text.match(/[\w$]+|\.\.\.|\[\]|\S/g) ?? [];
   }
 
   /** The whole text as one type. */
@@ -110,9 +106,7 @@ class TypeText {
     if (!/^[A-Za-z_$]/.test(token)) return 0;
     this.at++;
     if (PRIMITIVES.has(token)) return this.x.emit(Op.TypePrimitive, this.x.str(token));
-    const module = token === "import" ? this.module() : undefined;
-    if (module === 0) return 0;
-    const path = module === undefined ? [token] : [];
+    const path = [token];
     while (this.tokens[this.at] === "." && /^[A-Za-z_$]/.test(this.tokens[this.at + 1] ?? "")) {
       path.push(this.tokens[this.at + 1]!);
       this.at += 2;
@@ -120,18 +114,10 @@ class TypeText {
     const list = this.typeArguments(depth);
     if (list === undefined || this.tokens[this.at] === "(") return 0;
     const last = path.pop()!;
-    if (module === undefined && path.length === 0) return this.x.typeName(last, list);
-    let home = module ?? this.x.name(path.shift()!);
-    for (const name of path) home = this.x.emit(Op.Member, home, this.x.str(name));
+    if (path.length === 0) return this.x.typeName(last, list);
+    let home = this.x.name(path[0]!);
+    for (const name of path.slice(1)) home = this.x.emit(Op.Member, home, this.x.str(name));
     return this.x.emit(Op.TypeMember, home, this.x.str(last), list.length, ...list);
-  }
-
-  /** The file of the project in `import("./x").A`, up to the name; 0 where no name of it follows. */
-  private module(): Offset {
-    const text = this.tokens[this.at + 1] ?? "";
-    if (this.node === 0 || !this.take("(") || !/^['"]\./.test(text)) return 0;
-    this.at++;
-    return this.take(")") && this.tokens[this.at] === "." ? this.x.emit(Op.TypeImport, this.x.documented(text.slice(1, -1), this.node)) : 0;
   }
 
   /** `<A, B>`, also with a dot before it; undefined for one that does not end. */
