@@ -54,10 +54,10 @@ export function* entryPaths(of: Package, subpath: string): Generator<string> {
   const table = subpath.startsWith("#") ? manifest["imports"] : manifest["exports"];
   const named = targets(table, subpath);
   // What runs, before what only declares it: relative imports lead there, too.
-  const declared = [...named.filter((target) => !DECLARES.test(target)), ...named.filter((target) => DECLARES.test(target))];
-  // Any condition that names a source is better than a guess at what another is built of.
-  for (const target of declared) yield inFolder(folder, target);
-  for (const target of declared) yield* sourcesOf(folder, target);
+  for (const target of named) if (!DECLARES.test(target)) yield inFolder(folder, target);
+  for (const target of named) if (DECLARES.test(target)) yield inFolder(folder, target);
+  // Any condition that names a source is better than a guess at what another is built of; declarations have its path more often than what a bundler makes.
+  for (const target of named) yield* sourcesOf(folder, target);
   if (subpath.startsWith("#")) return;
   if (subpath === ".") {
     yield* mainPaths(of, ["source", "types", "typings", "module", "main"]);
