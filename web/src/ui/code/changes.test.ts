@@ -35,7 +35,7 @@ describe("the changes between two texts", () => {
     const inserted = Array.from({ length: 400 }, (_, i) => `inserted ${i}`);
     const changes = changesBetween(text, [...lines.slice(0, 10), ...inserted, ...lines.slice(10), "last"].join("\n"));
     clock.mockRestore();
-    // What stands between is left alone.
+    // Two changes, the lines that came; the old lines between them are no part of either.
     expect(changes.map(({ from, to, insert }) => [from, to, insert.length])).toEqual([[text.indexOf("line 10"), text.indexOf("line 10"), inserted.join("\n").length + 1], [text.length, text.length, "\nlast".length]]);
   });
 

@@ -87,9 +87,11 @@ function entryOf(array: Node | undefined, name: string): Node | undefined {
   return array?.namedChildren.find((one) => literal(one.namedChildren[0], GRAMMAR) === name)?.namedChildren[1] ?? undefined;
 }
 
-/** What a chain of calls says of the routes that are added on it: the prefix of their collection, and the one that holds below the last `add` in it, if it has any. */
+/** What a chain of calls says of paths. */
 interface Prefixed {
+  /** Of its collection: what stands before the path of a route that is added on the chain. */
   prefix: string;
+  /** The same for the route that the chain itself added last, which a `prefix` behind that is about; undefined where it has added none. */
   below: string | undefined;
 }
 
