@@ -1,5 +1,5 @@
 import ts from "typescript";
-import { bare, functionAssignment, holderOf, isFunctionLike, isFunctionValue, Names, textOf } from "./names.mjs";
+import { bare, functionAssignment, holderOf, isFunctionLike, isFunctionValue, keyText, Names, textOf } from "./names.mjs";
 
 /** Every call, those whose target is known at run time alone, and the functions in whose code one without a name stands, or that one only calls. */
 export function callsOf(project, symbols) {
@@ -102,6 +102,10 @@ class Calls {
     } else if (ts.isJsxOpeningElement(node) || ts.isJsxSelfClosingElement(node)) {
       const name = nameOf(node.tagName);
       if (name && /^[A-Z]/.test(name.text)) this.#callee(name, caller, "other");
+    } else if (ts.isElementAccessExpression(node)) {
+      if (!this.#callees.has(node)) this.#taken(this.#keyed(node, caller, "reference"), node, caller);
+    } else if (ts.isBindingElement(node) && node.propertyName && ts.isComputedPropertyName(node.propertyName)) {
+      this.#dynamic(caller, textOf(node.propertyName), "reference");
     } else if (isName(node) && !this.#callees.has(node) && (isValue(node) || isTaken(node) || inTypeQuery(node))) this.#reference(node, caller);
   }
 
@@ -113,14 +117,19 @@ class Calls {
     // A property of an object that has no type, or an interface for one, may be a getter, as a call of it may be any function; so may one that a class below takes the place of.
     const isOpen = symbol === undefined || symbol.declarations?.some((d) => ts.isPropertySignature(d) || (ts.isPropertyDeclaration(d) && this.symbols.overriding(d).length > 0));
     if (isOpen && ts.isPropertyAccessExpression(node.parent) && node.parent.name === node) this.#dynamic(caller, node.text, "reference");
-    const by = inTypeQuery(node) ? this.#withType(node, caller) : caller;
+    this.#taken(symbol, node, inTypeQuery(node) ? this.#withType(node, caller) : caller);
+  }
+
+  #taken(symbol, node, by) {
     for (const declaration of symbol?.declarations ?? []) {
       const ref = isFunction(declaration) || ts.isAccessor(declaration) || isSignature(declaration) ? this.#names.of(declaration) : undefined;
       const below = ts.isAccessor(declaration) || ts.isMethodDeclaration(declaration) || ts.isMethodSignature(declaration) ? this.symbols.overriding(declaration) : [];
-      if (ref) return this.#call(by, { to: ref, kind: this.#isUse(node, declaration) ? "reference" : "other", mayAlso: below });
+      if (ref) {
+        this.#call(by, { to: ref, kind: this.#isUse(node, declaration) ? "reference" : "other", mayAlso: below });
+        return;
+      }
     }
     for (const declaration of symbol?.declarations ?? []) for (const to of this.#behind(symbol, declaration)) this.#call(by, { to, kind: "other" });
-    return undefined;
   }
 
   /**
@@ -166,15 +175,29 @@ class Calls {
     return ref ? { ...caller, alts: [...caller.alts, ref] } : caller;
   }
 
+  /** A member that is chosen by the value of a constant, `this[kClose]`, is known where the checker knows the symbol. */
+  #keyed({ expression, argumentExpression: key }, caller, kind) {
+    if (!ts.isEntityNameExpression(key)) return undefined;
+    const { checker } = this.project;
+    const type = checker.getTypeAtLocation(key);
+    const isSymbol = (type.flags & ts.TypeFlags.UniqueESSymbol) !== 0;
+    const member = isSymbol ? checker.getTypeAtLocation(expression).getProperties().find(({ escapedName }) => escapedName === type.escapedName) : undefined;
+    if (!member) this.#dynamic(caller, keyText(key), kind);
+    return member;
+  }
+
   /** `table[key]()` calls one of the table's members. */
-  #anyMember({ expression, argumentExpression }, caller) {
+  #anyMember(callee, caller) {
+    this.#callees.add(callee);
+    const known = this.#keyed(callee, caller);
+    const { expression, argumentExpression } = callee;
     const members = this.project.checker.getTypeAtLocation(expression).getProperties();
     // Of a value whose type has no members of the code base, any function of a table may be called.
     if (!members.some((member) => this.symbols.real(member).declarations?.some((d) => this.project.scope.has(this.project.relative(d.getSourceFile().fileName))))) this.#dynamic(caller, "[]");
-    const named = ts.isStringLiteralLike(argumentExpression) ? members.filter(({ name }) => name === argumentExpression.text) : members;
+    const named = known ? [known] : ts.isStringLiteralLike(argumentExpression) ? members.filter(({ name }) => name === argumentExpression.text) : members;
     for (const declaration of named.flatMap((member) => this.symbols.real(member).declarations ?? [])) {
       const targets = [this.#names.of(declaration), ...(howOf(declaration) === "function" ? [] : this.#standsFor(declaration))].filter(Boolean);
-      for (const to of targets) this.#call(caller, { to, kind: "possible" });
+      for (const to of targets) this.#call(caller, { to, kind: "possible", mayAlso: this.symbols.overriding(declaration) });
     }
   }
 

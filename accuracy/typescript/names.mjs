@@ -23,17 +23,32 @@ export function holderOf(node) {
 export function textOf(name) {
   if (!name) return undefined;
   if (ts.isIdentifier(name) || ts.isPrivateIdentifier(name) || ts.isStringLiteral(name) || ts.isNumericLiteral(name)) return name.text;
-  return ts.isComputedPropertyName(name) && ts.isStringLiteral(name.expression) ? name.expression.text : undefined;
+  return ts.isComputedPropertyName(name) ? keyText(name.expression) : undefined;
 }
 
-/** The assignment `a.b = function () {}` that a node is, or whose left side it is. */
+/** What a member goes by whose name a key in brackets says: the text of a string, `[kClose]` for a constant. */
+export function keyText(key) {
+  if (ts.isStringLiteral(key)) return key.text;
+  return ts.isEntityNameExpression(key) ? `[${key.getText()}]` : undefined;
+}
+
+/** The assignment `a.b = function () {}` or `a[kClose] = function () {}` that a node is, or whose left side it is. */
 export function functionAssignment(node) {
   const assignment = ts.isBinaryExpression(node) ? node : node.parent;
   if (!assignment || !ts.isBinaryExpression(assignment) || assignment.operatorToken.kind !== ts.SyntaxKind.EqualsToken) return undefined;
   if (node !== assignment && node !== assignment.left) return undefined;
   const value = bare(assignment.right);
-  return ts.isPropertyAccessExpression(assignment.left) && (isFunctionValue(value) || (value && ts.isClassExpression(value))) ? assignment : undefined;
+  return memberText(assignment.left) !== undefined && (isFunctionValue(value) || (value && ts.isClassExpression(value))) ? assignment : undefined;
 }
+
+/** The name of the member that an expression is, undefined for what is none or chosen at run time. */
+function memberText(node) {
+  if (ts.isPropertyAccessExpression(node)) return node.name.text;
+  return ts.isElementAccessExpression(node) ? keyText(node.argumentExpression) : undefined;
+}
+
+/** Where the name of an assigned member stands. */
+export const memberNode = (left) => left.name ?? left.argumentExpression;
 
 /** The module's variable that an object literal is the value of, or an argument of the calls that give it. */
 function variableOf(literal) {
@@ -60,8 +75,9 @@ export function className(node) {
 
 /** What `a.b = function () {}` names its function: b, but what `module.exports` holds has its own name or none. */
 export function assignedName({ left, right }) {
-  const whole = left.name.text === "exports" && ts.isIdentifier(left.expression) && left.expression.text === "module";
-  return whole ? bare(right).name?.text ?? "default" : textOf(left.name);
+  const name = memberText(left);
+  const whole = name === "exports" && ts.isIdentifier(left.expression) && left.expression.text === "module";
+  return whole ? bare(right).name?.text ?? "default" : name;
 }
 
 /** Names declarations of a project's own files: {name, file, owner?, line}. */
@@ -96,7 +112,7 @@ export class Names {
       return ts.isFunctionExpression(node) && node.name ? ref(node.name.text, node.name) : undefined;
     }
     const assignment = functionAssignment(node);
-    return assignment && ref(assignedName(assignment), assignment.left.name, assignedOwner(assignment.left));
+    return assignment && ref(assignedName(assignment), memberNode(assignment.left), assignedOwner(assignment.left));
   }
 }
 

@@ -1,5 +1,5 @@
 import ts from "typescript";
-import { assignedName, bare, className, functionAssignment, isFunctionLike, isFunctionValue, Names, textOf } from "./names.mjs";
+import { assignedName, bare, className, functionAssignment, isFunctionLike, isFunctionValue, memberNode, Names, textOf } from "./names.mjs";
 
 /** What is declared, and which type extends or implements which. */
 export class Symbols {
@@ -95,7 +95,7 @@ export class Symbols {
       }
     } else if (ts.isTypeLiteralNode(node)) this.#signatures(node.members, { local: true });
     else if (ts.isBinaryExpression(node) && functionAssignment(node) && !ts.isClassExpression(bare(node.right))) {
-      this.#add(assignedName(node), "method", node.left.name, node, { owner: this.#names.of(node)?.owner, local: true });
+      this.#add(assignedName(node), "method", memberNode(node.left), node, { owner: this.#names.of(node)?.owner, local: true });
     }
   }
 

@@ -43,17 +43,19 @@ export function declaredSlots(c: Checker, all: readonly Found[]): readonly Slot[
   return held.slots;
 }
 
-/** Adds the slots of a member under a constant, `this[kHandler]`; false where the type of the object has none. */
+/** Adds the slots of a member under a constant, `this[kHandler]`; false where the type of the object has none and the key may be one of a table's. */
 export function keyedSlots(c: Checker, unit: Unit, at: Offset, held: Held, written: boolean, depth: number): boolean {
   const constant = unit.text(at, 3);
   if (constant === "") return false;
-  let some = false;
-  for (const found of find(c, force(c, valueOf(c, unit, unit.at(at, 1))), constant)) if (fieldSlots(c, found, held, written, depth)) some = true;
-  if (some || !unit.isUntyped) return some;
-  // A symbol of the project stands for one field, whatever has it.
+  const all = find(c, force(c, valueOf(c, unit, unit.at(at, 1))), constant);
+  const some = all.filter((found) => fieldSlots(c, found, held, written, depth)).length > 0;
+  const ofLanguage = constant.startsWith("[Symbol.");
+  // A symbol of the language is no key of a table.
+  if (some || !unit.isUntyped) return some || ofLanguage;
+  // A symbol stands for one field, whatever has it, but what libraries are known to have.
   const key = valueOf(c, unit, unit.at(at, 2));
-  const isSymbol = key.k === "primitive" && key.name === "symbol" && !constant.startsWith("[Symbol.");
-  if (isSymbol) held.slot(undefined, constant);
+  const isSymbol = ofLanguage || (key.k === "primitive" && key.name === "symbol");
+  if (isSymbol && all.every(({ unit: home }) => home.index >= 0)) held.slot(undefined, constant);
   return isSymbol;
 }
 
