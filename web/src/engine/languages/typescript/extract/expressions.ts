@@ -470,7 +470,7 @@ export function iterates(x: Extraction, value: Offset, node: number, isAsync = f
 /** What a member goes by that is put or read under a constant of the file's or a part of one, `[kClient]`, `[symbols.kClient]`, `[Symbol.iterator]`. */
 export function constantName(x: Extraction, index: number): string | undefined {
   const text = x.syntax.text(index);
-  const constant = /^(\w+)(?:\.\w+)*$/.exec(text)?.[1];
+  const constant = /^([\w$]+)(?:\.[\w$]+)*$/.exec(text)?.[1];
   return constant !== undefined && (constant === "Symbol" || x.isConstant(constant)) ? computedName(text) : undefined;
 }
 
