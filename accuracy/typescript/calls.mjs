@@ -106,6 +106,9 @@ class Calls {
       if (!this.#callees.has(node)) this.#taken(this.#keyed(node, caller, "reference"), node, caller);
     } else if (ts.isBindingElement(node) && node.propertyName && ts.isComputedPropertyName(node.propertyName)) {
       this.#dynamic(caller, textOf(node.propertyName), "reference");
+    } else if (ts.isForOfStatement(node) || ts.isSpreadElement(node)) {
+      // What a loop runs has no name there that the checker could lead somewhere.
+      this.#dynamic(caller, node.awaitModifier ? "[Symbol.asyncIterator]" : "[Symbol.iterator]", "reference");
     } else if (isName(node) && !this.#callees.has(node) && (isValue(node) || isTaken(node) || inTypeQuery(node))) this.#reference(node, caller);
   }
 
@@ -365,7 +368,7 @@ function isExport(node, declaration) {
   let target = node;
   while (ts.isPropertyAccessExpression(target.parent)) target = target.parent;
   const parent = value.parent.right === value ? value.parent : target.parent;
-  return ts.isBinaryExpression(parent) && (parent.right === value || parent.left === target) && /^(?:module\.)?exports(?:\.[\w$]+)?$/.test(parent.left.getText());
+  return ts.isBinaryExpression(parent) && (parent.right === value || parent.left === target) && /^(?:module\.)?exports(?:\.[\w$]+|\[[\w$.]+\])?$/.test(parent.left.getText());
 }
 
 /** `f`, or `#f` of `this.#f`. */
