@@ -24,8 +24,10 @@ const declared = steps.indexOf("export function step12(n: number): number {");
 let page: Page;
 let agent: Agent;
 let folder: string;
-/** Each edit adds one more function somewhere: by the number of nodes one sees that the view has it. */
+/** Each edit adds one more function somewhere: by the number of nodes one sees that the app has it. */
 let added = 0;
+/** What steps.ts has been given. */
+let written = "";
 
 test.beforeAll(async ({ browser }) => {
   folder = await mkdtemp(join(tmpdir(), "gitnexus-edits-"));
@@ -49,8 +51,17 @@ const extras = (): string => Array.from({ length: added }, (_, i) => `export fun
 /** In one step: who looks while a file is written in place may find it empty. */
 async function write(lines: readonly string[]): Promise<void> {
   const whole = `${folder}.whole`;
-  await writeFile(whole, `${lines.join("\n")}\n${extras()}`);
+  written = `${lines.join("\n")}\n${extras()}`;
+  await writeFile(whole, written);
   await rename(whole, join(folder, "steps.ts"));
+}
+
+/** All of the text whose code is shown, most of which is not in the document: the editor's own. */
+async function shown(): Promise<string> {
+  return page.evaluate(() => {
+    const content = document.querySelector(".code")?.shadowRoot?.querySelector(".cm-content") as unknown as { cmTile: { view: { state: { doc: { toString(): string } } } } } | null;
+    return content?.cmTile.view.state.doc.toString() ?? "";
+  });
 }
 
 /** Runs an edit until the view shows it, and returns how far what is looked at was from its first pixel, in any frame; the line, whenever lines had changed. */
@@ -83,6 +94,8 @@ async function moved(edit: () => Promise<void>, at: string): Promise<{ line: num
   added++;
   await edit();
   await expect.poll(nodes).not.toBe(before);
+  // The code and the cards follow, which takes long on a busy machine.
+  await expect.poll(async () => (await shown()) === written).toBe(true);
   await page.waitForTimeout(500);
   return page.evaluate(() => {
     const { far } = window as unknown as { far: { line: number; cards: number; frame: number } };
