@@ -81,6 +81,26 @@ describe("a Go name", async () => {
   });
 });
 
+describe("a name with other letters than English ones, or signs", async () => {
+  const codebase = await codebaseOf({
+    "laden.go": "package laden\n\ntype Öffner struct{}\n\nfunc (ö *Öffner) öffne() {}\n",
+    "lager.rb": "class Lager\n  def leeren!(ganz)\n  end\n\n  def voll?\n  end\nend\n",
+    "store.ts": "export function $fill(n: number): void {}\nexport class Box$ {\n  $open(): void {}\n}\n",
+  }, "laden");
+
+  it.each([
+    ["(*Öffner).öffne", "Method:laden.go:Öffner.öffne"],
+    ["func (ö *Öffner) öffne() {", "Method:laden.go:Öffner.öffne"],
+    ["Öffner.öffne()", "Method:laden.go:Öffner.öffne"],
+    ["Lager#leeren!(true)", "Method:lager.rb:Lager.leeren!"],
+    ["voll?()", "Method:lager.rb:Lager.voll?"],
+    ["$fill(3)", "Function:store.ts:$fill"],
+    ["Box$.$open()", "Method:store.ts:Box$.$open"],
+  ])("%s", (name, id) => {
+    expect(idOf(codebase, name)).toBe(id);
+  });
+});
+
 describe("a line of a stack trace", async () => {
   const codebase = await codebaseOf({
     "src/cart.ts": "export class Cart {\n  add(n: number): void {\n    this.check(n);\n  }\n\n  check(n: number): void {}\n}\n",

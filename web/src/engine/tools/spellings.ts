@@ -72,8 +72,8 @@ const DECLARES = /^(?:class|struct|union|enum(?: class)?|interface|trait|record|
 /** What a line declares: `class Cart`, `pub fn add(&self)`, `func (c *Cart) Add(n int) error {`. */
 function declaredName(text: string): string | undefined {
   const line = text.replace(MODIFIERS, "");
-  const rest = line.replace(DECLARES, "").replace(/^\((?:\w+ +)?\*?(\w+)(?:\[[^\]]*\])?\) +(?=\w)/, "$1.");
-  return rest === line ? undefined : /^(?:::|[\w$.#~\\])+[?!]?(?=\s*(?:$|[({[<:=;,])|\s+(?:extends|implements|struct|interface|final)\b)/.exec(rest)?.[0];
+  const rest = line.replace(DECLARES, "").replace(/^\((?:[\p{L}\p{N}_]+ +)?\*?([\p{L}\p{N}_]+)(?:\[[^\]]*\])?\) +(?=[\p{L}_])/u, "$1.");
+  return rest === line ? undefined : /^(?:::|[\p{L}\p{N}_$.#~\\])+[?!]?(?=\s*(?:$|[({[<:=;,])|\s+(?:extends|implements|struct|interface|final)\b)/u.exec(rest)?.[0];
 }
 
 /** GitHub: `src/a.ts#L12-L20`. */
@@ -100,8 +100,8 @@ function withoutCrate(name: string): string | undefined {
 function plainName(text: string): string {
   let name = text.replace(/::h[0-9a-f]{16}$/, "").replace(/^<(.+?) as .+>(?=::)/, "$1").replace(/(?:\(anonymous namespace\)|\{anonymous\}|<unnamed>|`anonymous namespace')::/g, "").replace(/::\{\{closure\}\}/g, "")
     .replace(/<(\w+)>[a-z]__[\w|]*(?:\.MoveNext)?/g, "$1").replace(/\blambda\$(\w+)\$\d+/, "$1").replace(/\.<(?:init|clinit|ctor)>/, "").replace(/`\d+/g, "").replace(/(?<=\w)@(?=\w+$)/, ".")
-    .replace(/(?<=\w)[$+](?=[A-Z])/g, ".").replace(/\(\*?([\w.]+)(?:\[[^\]]*\])?\)(?=\.)/g, "$1");
-  name = name.replace(/(?<=[\w\])>])\((?:[^()]|\([^()]*\))*\)$/, "");
+    .replace(/(?<=\w)[$+](?=[A-Z])/g, ".").replace(/\(\*?([\p{L}\p{N}_.]+)(?:\[[^\]]*\])?\)(?=\.)/gu, "$1");
+  name = name.replace(/(?<=[\p{L}\p{N}_\])>?!])\((?:[^()]|\([^()]*\))*\)$/u, "");
   for (let before = ""; before !== name;) {
     before = name;
     name = name.replace(/\[[^[\]]*\]/g, "").replace(/(?<=\w)(?:::)?<[^<>]*>/g, "");
