@@ -9,7 +9,7 @@ import type { Extraction } from "./extraction.ts";
 import { functionOf } from "./functions.ts";
 import { docBefore } from "./jsdoc.ts";
 import { propertyName, stringValue } from "./names.ts";
-import { isFunction, unwrap } from "./objects.ts";
+import { isFunction, isFunctionOrClass, unwrap } from "./objects.ts";
 import { Space } from "./scope.ts";
 
 /** An expression that is assigned, with the symbol that the assignment gives it, or -1. */
@@ -118,7 +118,7 @@ interface Destination {
   readonly isNamedExports: boolean;
   /** `F.prototype.read = ...` */
   readonly isPrototype: boolean;
-  /** The identifier that the object begins with: `F` of `F.prototype.read`, `schema` of `schema._parser.parse`. */
+  /** What the object begins with: `F` of `F.prototype.read`, `schema` of `schema._parser.parse`, `array` of `exports.array.flatten`. */
   readonly root: string | undefined;
   readonly rootBinding: number | undefined;
   /** The binding of the root when the object, or that of its prototype, is nothing but the root. */
@@ -136,9 +136,10 @@ function destinationOf(x: Extraction, object: number, name: string, right: numbe
   const isPrototype = prototype !== 0;
   const owner = isPrototype ? syntax.child(prototype, "object") : object;
   const isDirect = syntax.kind(owner) === "identifier";
-  const root = isDirect || !isPrototype ? outermost(x, owner) : undefined;
-  const rootBinding = root === undefined ? undefined : x.scope.find(root, Space.Value);
-  const binding = isDirect ? rootBinding : undefined;
+  const exported = isDirect ? undefined : exportedMember(x, owner);
+  const root = exported?.name ?? (isDirect || !isPrototype ? outermost(x, owner) : undefined);
+  const rootBinding = root === undefined ? undefined : exported?.binding ?? x.scope.find(root, Space.Value);
+  const binding = isDirect || exported?.isWhole ? rootBinding : undefined;
   const isThis = syntax.kind(object) === "this";
 
   const kind = (): Destination["kind"] => {
@@ -190,7 +191,8 @@ function memberAssignment(x: Extraction, node: number, left: number, right: numb
   const declares = to.isNamedExports || to.isNewGlobal || (owner !== null && isFunctionOrClass(x, right));
   const target = declares ? calledBy(x, left) : expression(x, left);
   if (!declares) x.written(target);
-  const variable = to.isNewGlobal || isExports(x, object) ? namedVariable(x, node, name, property, right, to.isNewGlobal) : -1;
+  const shared = x.sharing.get(node);
+  const variable = shared === undefined && (to.isNewGlobal || isExports(x, object)) ? namedVariable(x, node, name, property, right, to.isNewGlobal) : -1;
   const outside = x.variable;
   if (variable >= 0) x.variable = variable;
   const value = valueOf(x, node, right, name, property, owner, target, thisIn(x, to), to.binding !== undefined && x.function < 0 && name === "prototype" ? to.root : undefined);
@@ -202,7 +204,8 @@ function memberAssignment(x: Extraction, node: number, left: number, right: numb
     // The code that created an object elsewhere may call the functions that are added to it here.
     if (to.rootBinding !== undefined && !isMade(x, to.rootBinding)) x.reference(value.at, property);
   }
-  addMember(x, node, name, to, value);
+  if (shared !== undefined) x.exportOnce(name, shared);
+  else addMember(x, node, name, to, value);
   x.store(target, value.at);
   return value.at;
 }
@@ -241,10 +244,6 @@ function behindExports(x: Extraction, value: number): number {
 function nameOfThis(x: Extraction): string | undefined {
   if (x.thisKind === ThisKind.Instance || x.thisKind === ThisKind.Static) return x.facts.shapes[x.thisOperand]!.name || undefined;
   return x.thisKind === ThisKind.Unknown && x.maker >= 0 ? x.symbols[x.makerSymbol]?.name : undefined;
-}
-
-function isFunctionOrClass(x: Extraction, right: number): boolean {
-  return isFunction(x, right) || x.syntax.kind(unwrap(x, right)) === "class";
 }
 
 /** Whether a value is what another name stands for. */
@@ -296,6 +295,18 @@ function outermost(x: Extraction, node: number): string | undefined {
   let at = node;
   while (syntax.kind(at) === "member_expression") at = syntax.child(at, "object");
   return syntax.kind(at) === "identifier" ? syntax.text(at) : undefined;
+}
+
+/** The member that a CommonJS module has exported so far which an expression is, as a whole, or a member of. */
+function exportedMember(x: Extraction, node: number): { name: string; binding: number; isWhole: boolean } | undefined {
+  const { syntax } = x;
+  for (let at = node; syntax.kind(at) === "member_expression"; at = syntax.child(at, "object")) {
+    if (!isExports(x, syntax.child(at, "object"))) continue;
+    const name = syntax.text(syntax.child(at, "property"));
+    const binding = x.exportedNames.get(name);
+    return binding === undefined ? undefined : { name, binding, isWhole: at === node };
+  }
+  return undefined;
 }
 
 /** What `this` is in a function that is assigned. */

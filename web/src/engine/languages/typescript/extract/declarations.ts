@@ -8,7 +8,7 @@ import type { Extraction } from "./extraction.ts";
 import { bind, functionOf } from "./functions.ts";
 import { docBefore } from "./jsdoc.ts";
 import { propertyName } from "./names.ts";
-import { isFunction, unwrap } from "./objects.ts";
+import { isFunction, isFunctionOrClass, unwrap } from "./objects.ts";
 import { Scope, Space } from "./scope.ts";
 import { hoisted } from "./statements.ts";
 import { newShape, objectType, signatures, typeOf, typeParametersOf } from "./types.ts";
@@ -101,14 +101,18 @@ function variable(x: Extraction, node: number, whole: number, scope: Scope, cons
     return;
   }
   const type = typeOf(x, annotation) || (docBefore(x, node)?.type ?? 0);
-  const symbol = isOfModule(x) && !isRequire(x, inner)
-    ? x.addSymbol({ kind: "Variable", name, at: pattern, node: whole, body: isLiteral(x, inner) ? 0 : value, exported })
+  const sharing = exportsIn(x, inner);
+  // `var F = exports.F = function () {}` has one name, that of the function.
+  const isNamed = sharing.length > 0 && isFunctionOrClass(x, syntax.child(sharing.at(-1)!, "right"));
+  const symbol = isOfModule(x) && !isRequire(x, inner) && !isNamed
+    ? x.addSymbol({ kind: "Variable", name, at: pattern, node: whole, body: isLiteral(x, inner) ? 0 : value, exported: exported || sharing.length > 0 })
     : -1;
   const isWhole = isExports(x, inner);
   // Declared before its initialiser is read: an assignment within that may already speak of it.
   const at = x.emit(Op.Variable, 0, type, 0, symbol, constant ? 1 : 0);
   add(x, scope, name, Space.Value, at, exported);
   if (isWhole) x.wholes.add(scope.find(name, Space.Value)!);
+  for (const assignment of sharing) x.sharing.set(assignment, scope.find(name, Space.Value)!);
   if (type === 0 && !exported && syntax.kind(inner) === "object") x.literals.add(scope.find(name, Space.Value)!);
   notePrototype(x, scope.find(name, Space.Value)!, inner);
   const outer = { objectOwner: x.objectOwner, variable: x.variable };
@@ -117,7 +121,26 @@ function variable(x: Extraction, node: number, whole: number, scope: Scope, cons
   // `const a = require("b").a` imports a: that is no reference of it.
   const source = isRequire(x, inner) ? calledBy(x, value) : expression(x, value, type === 0 ? 0 : x.emit(Op.ContextType, type));
   if (x.facts.code[at + 3] === 0) x.facts.code[at + 3] = source;
+  if (isNamed) x.facts.code[at + 4] = symbolOf(x, source);
   Object.assign(x, outer);
+}
+
+/** The symbol of the function or class that an expression is, or -1. */
+function symbolOf({ facts: { code, functions, shapes } }: Extraction, at: Offset): number {
+  if (code[at] === Op.Function) return functions[code[at + 1]!]!.symbol;
+  return code[at] === Op.Class ? shapes[code[at + 1]!]!.symbol : -1;
+}
+
+/** The assignments of `exports.a = exports.b = value`; none where a value is given to anything else. */
+function exportsIn(x: Extraction, value: number): number[] {
+  const { syntax } = x;
+  const all: number[] = [];
+  for (let at = value; at !== 0 && syntax.kind(at) === "assignment_expression"; at = unwrap(x, syntax.child(at, "right"))) {
+    const left = syntax.child(at, "left");
+    if (syntax.kind(left) !== "member_expression" || !isExports(x, syntax.child(left, "object")) || isExports(x, left)) return [];
+    all.push(at);
+  }
+  return all;
 }
 
 /** Notes `const proto = F.prototype`, also as `F.prototype = {}`, of an F that the file declares or imports. */

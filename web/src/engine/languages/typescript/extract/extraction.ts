@@ -89,6 +89,8 @@ export class Extraction {
   requires = false;
   /** Variables that are what a CommonJS module exports: `const groups = module.exports`. */
   readonly wholes = new Set<number>();
+  /** Assignments whose value a variable is declared with, and its binding: `var a = exports.a = {}`. */
+  readonly sharing = new Map<number, number>();
   /** Variables that are given an object literal, and nothing else stands for that. */
   readonly literals = new Set<number>();
   /** By binding, the `F.prototype` that a variable was declared with, a node. */
@@ -125,7 +127,7 @@ export class Extraction {
   private readonly overloadFrom = new Map<number, Offset>();
   /** Members by name, of shapes that were asked about, as far as they had come then. */
   private readonly memberNames = new Map<ShapeFact, { read: number; byName: Map<string, MemberFact[]> }>();
-  readonly exportedNames = new Set<string>();
+  readonly exportedNames = new Map<string, number>();
   /** In a component, where `this` of an object literal is. */
   readonly ownObjects: Offset[] = [];
   private readonly pendingNames: { at: Offset; name: string; scope: Scope }[] = [];
@@ -267,7 +269,7 @@ export class Extraction {
   /** Exports a name of a CommonJS module, unless it has that name already. */
   exportOnce(name: string, binding: number): void {
     if (this.exportedNames.has(name)) return;
-    this.exportedNames.add(name);
+    this.exportedNames.set(name, binding);
     this.facts.exports.names.push([name, binding]);
   }
 

@@ -125,3 +125,7 @@ export function isFunction(x: Extraction, node: number): boolean {
   const kind = x.syntax.kind(unwrap(x, node));
   return kind === "arrow_function" || kind === "function_expression" || kind === "generator_function";
 }
+
+export function isFunctionOrClass(x: Extraction, node: number): boolean {
+  return isFunction(x, node) || x.syntax.kind(unwrap(x, node)) === "class";
+}

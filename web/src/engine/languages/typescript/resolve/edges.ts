@@ -177,7 +177,18 @@ export class Edges {
     const isExact = unit.op(object) === Op.Super || this.isNewOf(unit, object);
     const reached = found.flatMap((f) => this.ofFound(f, isNew, sure, hops, isExact));
     for (const f of found) if (f.replaced) reached.push(...this.replacing(f.replaced, hops));
+    if (isConstructor(unit, isNew ? callee : object)) reached.push(...this.ofClassesBelow(found, isNew, sure));
     return reached;
+  }
+
+  /** What classes below have in the place of what `this.constructor` leads to: its `this` may be of any of them. */
+  private ofClassesBelow(found: readonly Found[], isNew: boolean, sure: number): Reached[] {
+    return found.flatMap(({ unit, shape, member, type }) => {
+      const [home, of, what] = isNew && type?.k === "class" ? [type.unit, type.shape, { name: "constructor" }] : [unit, shape, member];
+      if (!of || !what || (!isNew && !member?.static)) return [];
+      this.c.askHeirs(home, of, what.name);
+      return this.heritage.overriders(of, what).map((one) => ({ unit: one.unit, symbol: one.member.symbol, confidence: Math.min(sure, Confidence.Dynamic) }));
+    });
   }
 
   /** `this[name]()` where a few names are all that the name may be. Undefined where they are not known, or no member has any of them. */
@@ -374,4 +385,8 @@ function hasCode({ unit, binding }: Global): boolean {
 function declaresClass(unit: Unit, binding: number): boolean {
   return unit.declarations(binding).some((d) => (unit.op(d) === Op.ShapeDeclaration && unit.facts.shapes[unit.at(d, 2)]!.kind === "class")
     || (unit.op(d) === Op.Variable && unit.at(d, 3) !== 0 && unit.op(unit.at(d, 3)) === Op.Class));
+}
+
+function isConstructor(unit: Unit, at: Offset): boolean {
+  return unit.op(at) === Op.Member && unit.text(at, 2) === "constructor";
 }

@@ -86,7 +86,7 @@ export class Heritage {
   }
 
   /** The members of derived classes and interfaces that take this one's place; none when there are too many to tell anything. */
-  overriders(shape: ShapeFact, { name, static: isStatic = false }: MemberFact): readonly Below[] {
+  overriders(shape: ShapeFact, { name, static: isStatic = false }: Pick<MemberFact, "name" | "static">): readonly Below[] {
     const key = `${isStatic ? "static " : ""}${name}`;
     let byBase = this.known.get(key);
     if (!byBase) this.known.set(key, (byBase = this.overriding(name, isStatic)));

@@ -92,10 +92,22 @@ export function foundAt(c: Checker, unit: Unit, at: Offset): readonly Found[] {
   const value = valueOf(c, unit, unit.at(at, 1));
   const name = memberName(unit, at);
   c.tell(name);
-  let found = find(c, value, name);
+  let found = name === "constructor" ? classOf(c, value) : [];
+  if (found.length === 0) found = find(c, value, name);
   if (found.length === 0 && unit.op(unit.at(at, 1)) === Op.Global) found = onGlobal(c, unit.text(unit.at(at, 1), 1), name);
   if (isOwn) unit.found.set(at, found);
   return found;
+}
+
+/** `this.constructor`: the class of an object, or the function that made it. */
+function classOf(c: Checker, type: Type): Found[] {
+  if (type.k === "constructed") return [plain(type.unit, bindingValue(c, type.unit, type.binding))];
+  if ((type.k !== "instance" && type.k !== "this") || type.shape.kind !== "class" || type.unit.index < 0) return [];
+  const { unit, shape } = type;
+  // What declares a field of that name knows better.
+  const own = unit.member(shape, "constructor", false);
+  if (own !== undefined && shape.members[own]!.kind === "field") return [];
+  return [plain(unit, { k: "class", unit, shape, env: type.k === "instance" ? type.env : undefined })];
 }
 
 /** `App.open = function () {}` in whatever files; of several of one name, each may be meant. */
