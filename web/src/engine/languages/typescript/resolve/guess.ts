@@ -2,6 +2,8 @@ import { Op, ThisKind } from "../facts.ts";
 import type { Offset } from "../facts.ts";
 import { resolveCall } from "./calls.ts";
 import type { Checker } from "./checker.ts";
+import { memberName } from "./expressions.ts";
+import { find } from "./members.ts";
 import type { Unit } from "./unit.ts";
 import { isExports, valueOf } from "./values.ts";
 
@@ -43,8 +45,9 @@ export function mayBeOurs(c: Checker, unit: Unit, at: Offset, steps = 0): boolea
     case Op.Module:
       return isWholeOfOurs(c, unit, at, steps);
     case Op.Index:
-      return isModule(c, unit, unit.at(at, 1)) || inner();
     case Op.Member:
+      return isOfModule(c, unit, at) || inner();
+    case Op.New:
     case Op.Await:
     case Op.Element:
     case Op.At:
@@ -57,19 +60,31 @@ export function mayBeOurs(c: Checker, unit: Unit, at: Offset, steps = 0): boolea
   }
 }
 
-/** `require("./internals")[key]`: what a module of the project has under a name that is not known is its own. */
-function isModule(c: Checker, unit: Unit, at: Offset): boolean {
-  return at !== 0 && unit.op(at) === Op.Module && (c.program.module(unit, unit.at(at, 1))?.index ?? -1) >= 0;
+/** `require("./internals")[key]`, and `internals.Client` of a module that exports names in a loop: what a module of the project has under a name that is not known is its own. */
+function isOfModule(c: Checker, unit: Unit, at: Offset): boolean {
+  const object = unit.at(at, 1);
+  const type = object === 0 ? undefined : valueOf(c, unit, object);
+  if (type?.k !== "module" || type.unit.index < 0) return false;
+  const name = memberName(unit, at);
+  c.tell(name);
+  return name === "" || find(c, type, name).length === 0;
 }
 
-/** Whether a member is one of what the file exports, or of an object literal of the file: `exports.run = function (client) {}`, `internals.run = …`. */
+/** Whether a member is one of what the file exports, or of an object, a function or a class of the file: `exports.run = function (client) {}`, `internals.run = …`, `Bounds.prototype.equals = …`. */
 function isOfFile(unit: Unit, member: Offset): boolean {
   let at = member;
   for (let steps = 0; unit.op(at) === Op.Member && steps < MAX_STEPS; steps++) {
     at = unit.at(at, 1);
     if (isExports(unit, at)) return true;
   }
-  return at !== member && unit.op(at) === Op.Name && unit.declarations(unit.at(at, 1)).some((d) => unit.op(d) === Op.Variable && unit.at(d, 3) !== 0 && unit.op(unit.at(d, 3)) === Op.Object);
+  return at !== member && unit.op(at) === Op.Name && unit.declarations(unit.at(at, 1)).some((d) => isMade(unit, d));
+}
+
+/** Whether a declaration is of an object literal, a function or a class. */
+function isMade(unit: Unit, declared: Offset): boolean {
+  if (unit.op(declared) !== Op.Variable) return unit.op(declared) === Op.FunctionDeclaration || unit.op(declared) === Op.ShapeDeclaration;
+  const value = unit.at(declared, 3);
+  return value !== 0 && (unit.op(value) === Op.Object || unit.op(value) === Op.Function || unit.op(value) === Op.Class);
 }
 
 /** Whether what a module of the project is as a whole, `module.exports = new Base()`, is an object of the project. */
