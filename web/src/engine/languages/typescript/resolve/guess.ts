@@ -106,9 +106,11 @@ function isCalledByOurs(c: Checker, unit: Unit, context: Offset, steps: number):
   const call = unit.at(at, 1);
   const { signature } = resolveCall(c, unit, call);
   if (!signature) return mayBeOurs(c, unit, unit.at(call, 1), steps + 1);
+  // What a library's method calls a function with is of its object: `this.suites.some((suite) => suite.hasOnly())`.
+  if (signature.unit.index < 0) return unit.op(unit.at(call, 1)) === Op.Member && mayBeOurs(c, unit, unit.at(unit.at(call, 1), 1), steps + 1);
   const { parameters } = signature.fact;
   const type = (parameters[unit.at(at, 2)] ?? parameters.at(-1))?.type ?? 0;
-  return signature.unit.index >= 0 && (type === 0 || typeMayBeOurs(c, signature.unit, type));
+  return type === 0 || typeMayBeOurs(c, signature.unit, type);
 }
 
 /** Whether a type may be one of the project that is not worked out: `any`, and a declared one of the project, or what is made of one. */
