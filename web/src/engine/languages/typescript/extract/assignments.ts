@@ -10,6 +10,7 @@ import { functionOf } from "./functions.ts";
 import { docBefore } from "./jsdoc.ts";
 import { propertyName, stringValue } from "./names.ts";
 import { isFunction, isFunctionOrClass, unwrap } from "./objects.ts";
+import { globalPath, holds, place, placedMember } from "./placed.ts";
 import { Space } from "./scope.ts";
 
 /** An expression that is assigned, with the symbol that the assignment gives it, or -1. */
@@ -123,6 +124,8 @@ interface Destination {
   readonly rootBinding: number | undefined;
   /** The binding of the root when the object, or that of its prototype, is nothing but the root. */
   readonly binding: number | undefined;
+  /** `App.views` of `App.views.List = …`, of a global name. */
+  readonly global: string | undefined;
   /** For `this`: the class, or the function used as a constructor, whose instance gets the function. */
   readonly constructorName: string | undefined;
   /** The value is created here and has no name but the one on the global object. */
@@ -136,22 +139,23 @@ function destinationOf(x: Extraction, object: number, name: string, right: numbe
   const isPrototype = prototype !== 0;
   const owner = isPrototype ? syntax.child(prototype, "object") : object;
   const isDirect = syntax.kind(owner) === "identifier";
-  const exported = isDirect ? undefined : exportedMember(x, owner);
-  const root = exported?.name ?? (isDirect || !isPrototype ? outermost(x, owner) : undefined);
-  const rootBinding = root === undefined ? undefined : exported?.binding ?? x.scope.find(root, Space.Value);
-  const binding = isDirect || exported?.isWhole ? rootBinding : undefined;
+  const placed = isDirect ? undefined : placedMember(x, owner);
+  const root = placed?.name ?? (isDirect || !isPrototype ? outermost(x, owner) : undefined);
+  const rootBinding = root === undefined ? undefined : placed?.binding ?? x.scope.find(root, Space.Value);
+  const binding = isDirect || placed?.isWhole ? rootBinding : undefined;
   const isThis = syntax.kind(object) === "this";
+  const global = binding === undefined && !isPrototype && !isNamedExports ? globalPath(x, owner) : undefined;
 
   const kind = (): Destination["kind"] => {
     if (!isPrototype && isGlobalObject(x, object) && isNewGlobal(x, name, right)) return "global";
-    if (isDirect && binding === undefined && !isPrototype && !isNamedExports && isFunctionOrClass(x, right) && mayGrow(x, root)) return "member of global";
+    if (global !== undefined && isFunctionOrClass(x, right) && mayGrow(x, root)) return "member of global";
     if (isExports(x, object) || (binding !== undefined && !isPrototype && x.wholes.has(binding))) return "exports";
     if (binding !== undefined) return "variable";
     return isThis ? "this" : "other";
   };
   const to = kind();
   return {
-    kind: to, isNamedExports, isPrototype, root, rootBinding, binding,
+    kind: to, isNamedExports, isPrototype, root: to === "member of global" ? global!.slice(global!.lastIndexOf(".") + 1) : root, rootBinding, binding, global,
     constructorName: isThis && isFunction(x, right) ? nameOfThis(x) : undefined, isNewGlobal: to === "global" && !isName(x, right),
   };
 }
@@ -195,7 +199,9 @@ function memberAssignment(x: Extraction, node: number, left: number, right: numb
   const variable = shared === undefined && (to.isNewGlobal || isExports(x, object)) ? namedVariable(x, node, name, property, right, to.isNewGlobal) : -1;
   const outside = x.variable;
   if (variable >= 0) x.variable = variable;
-  const value = valueOf(x, node, right, name, property, owner, target, thisIn(x, to), to.binding !== undefined && x.function < 0 && name === "prototype" ? to.root : undefined);
+  const placed = shared ?? place(x, left, right);
+  const isMaker = placed >= 0 && x.javascript && isFunction(x, right) && x.isMadeWithNew(name);
+  const value = valueOf(x, node, right, name, property, owner, target, isMaker ? { thisKind: ThisKind.Unknown, binding: placed } : thisIn(x, to), to.binding !== undefined && x.function < 0 && name === "prototype" ? to.root : undefined);
   x.variable = outside;
   if (variable >= 0) value.symbol = variable;
   const isMember = owner !== null && !to.isNewGlobal && to.kind !== "member of global";
@@ -204,7 +210,8 @@ function memberAssignment(x: Extraction, node: number, left: number, right: numb
     // The code that created an object elsewhere may call the functions that are added to it here.
     if (to.rootBinding !== undefined && !isMade(x, to.rootBinding)) x.reference(value.at, property);
   }
-  if (shared !== undefined) x.exportOnce(name, shared);
+  if (placed >= 0 && shared === undefined) holds(x, placed, value.at, value.symbol);
+  if (placed >= 0 && to.kind === "exports") x.exportOnce(name, placed);
   else addMember(x, node, name, to, value);
   x.store(target, value.at);
   return value.at;
@@ -217,7 +224,7 @@ function addMember(x: Extraction, node: number, name: string, to: Destination, {
       x.putOnGlobal.set(name, [name, x.valueBinding(value, symbol), x.symbol < 0 ? "at once" : "later"]);
       break;
     case "member of global":
-      (x.facts.globalMembers ??= []).push({ global: to.root!, name, value, symbol });
+      (x.facts.globalMembers ??= []).push({ global: to.global!, name, value, symbol });
       break;
     case "exports":
       // Compilers write `exports.a = void 0` first of all.
@@ -295,18 +302,6 @@ function outermost(x: Extraction, node: number): string | undefined {
   let at = node;
   while (syntax.kind(at) === "member_expression") at = syntax.child(at, "object");
   return syntax.kind(at) === "identifier" ? syntax.text(at) : undefined;
-}
-
-/** The member that a CommonJS module has exported so far which an expression is, as a whole, or a member of. */
-function exportedMember(x: Extraction, node: number): { name: string; binding: number; isWhole: boolean } | undefined {
-  const { syntax } = x;
-  for (let at = node; syntax.kind(at) === "member_expression"; at = syntax.child(at, "object")) {
-    if (!isExports(x, syntax.child(at, "object"))) continue;
-    const name = syntax.text(syntax.child(at, "property"));
-    const binding = x.exportedNames.get(name);
-    return binding === undefined ? undefined : { name, binding, isWhole: at === node };
-  }
-  return undefined;
 }
 
 /** What `this` is in a function that is assigned. */

@@ -89,6 +89,9 @@ export class Extraction {
   requires = false;
   /** Variables that are what a CommonJS module exports: `const groups = module.exports`. */
   readonly wholes = new Set<number>();
+  private madeWithNew: Set<string> | undefined;
+  /** Bindings of the functions, classes and objects that were put on a member, by what has the member and its name: `ns.Parser = function () {}`. */
+  readonly placed = new Map<string, number>();
   /** Assignments whose value a variable is declared with, and its binding: `var a = exports.a = {}`. */
   readonly sharing = new Map<number, number>();
   /** Variables that are given an object literal, and nothing else stands for that. */
@@ -196,7 +199,17 @@ export class Extraction {
   /** Whether a binding is a function of JavaScript that has the name of a class: `new` makes objects of it. */
   private isNamedAsClass(binding: number): boolean {
     const { code, functions } = this.facts;
-    return this.javascript && this.declarations(binding).some((d) => code[d] === Op.FunctionDeclaration && /^_*[A-Z]/.test(this.symbols[functions[code[d + 2]!]!.symbol]?.name ?? ""));
+    return this.javascript && this.declarations(binding).some((d) => {
+      const at = code[d] === Op.Variable ? code[d + 3]! : d;
+      const index = code[at] === Op.Function ? code[at + 1]! : code[at] === Op.FunctionDeclaration ? code[at + 2]! : -1;
+      return index >= 0 && /^_*[A-Z]/.test(this.symbols[functions[index]!.symbol]?.name ?? "");
+    });
+  }
+
+  /** Whether the file makes objects with `new` of a name, or gives it a prototype. */
+  isMadeWithNew(name: string): boolean {
+    this.madeWithNew ??= new Set([...this.syntax.source.matchAll(/\bnew\s+(?:[\w$]+\.)*([\w$]+)|([\w$]+)\.prototype\b/g)].map(([, made, has]) => made ?? has!));
+    return this.madeWithNew.has(name);
   }
 
   typeName(name: string, typeArguments: Offset[]): Offset {

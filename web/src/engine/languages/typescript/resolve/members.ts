@@ -94,7 +94,7 @@ export function foundAt(c: Checker, unit: Unit, at: Offset): readonly Found[] {
   c.tell(name);
   let found = name === "constructor" ? classOf(c, value) : [];
   if (found.length === 0) found = find(c, value, name);
-  if (found.length === 0 && unit.op(unit.at(at, 1)) === Op.Global) found = onGlobal(c, unit.text(unit.at(at, 1), 1), name);
+  if (found.length === 0) found = onGlobal(c, globalPath(unit, unit.at(at, 1)), name);
   if (isOwn) unit.found.set(at, found);
   return found;
 }
@@ -110,8 +110,17 @@ function classOf(c: Checker, type: Type): Found[] {
   return [plain(unit, { k: "class", unit, shape, env: type.k === "instance" ? type.env : undefined })];
 }
 
+/** `App.views` of `App.views.List`, of a global name; "" for anything else. */
+function globalPath(unit: Unit, of: Offset): string {
+  let at = of;
+  let path = "";
+  for (let depth = 0; at !== 0 && unit.op(at) === Op.Member && depth < MAX_PUT; depth++, at = unit.at(at, 1)) path = `.${unit.text(at, 2)}${path}`;
+  return at !== 0 && unit.op(at) === Op.Global ? unit.text(at, 1) + path : "";
+}
+
 /** `App.open = function () {}` in whatever files; of several of one name, each may be meant. */
 function onGlobal(c: Checker, global: string, name: string): Found[] {
+  if (global === "") return [];
   const put = c.program.putOn(global, name);
   return put.length > MAX_PUT ? [] : put.map(({ unit, fact }) => ({ ...plain(unit, valueOf(c, unit, fact.value)), symbol: fact.symbol }));
 }

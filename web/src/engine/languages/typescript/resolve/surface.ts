@@ -30,6 +30,8 @@ class Reader {
   private readonly bindingOfShape = new Map<number, number>();
   /** The variable that an object literal is the value of. */
   private readonly holderOfShape = new Map<number, number>();
+  /** The binding that a function or a class is the value of, by its record. */
+  private readonly holderOfValue = new Map<Offset, number>();
   /** What has entries of its own, by binding; none while a text has to tell all by itself. */
   private owners: ReadonlyMap<number, string>;
   /** Those entries that are to be made, by what they are called: something refers to them. */
@@ -45,6 +47,7 @@ class Reader {
         const value = code[at] === Op.Variable ? code[at + 3]! : 0;
         if (code[at] === Op.ShapeDeclaration) this.bindingOfShape.set(code[at + 2]!, binding);
         else if (value !== 0 && code[value] === Op.Object) this.holderOfShape.set(code[value + 1]!, binding);
+        else if (value !== 0 && (code[value] === Op.Function || code[value] === Op.Class)) this.holderOfValue.set(value, binding);
       }
     });
   }
@@ -70,7 +73,7 @@ class Reader {
     for (const { global, name, value, symbol } of globalMembers) {
       this.entry([name], () => {
         this.outline.say(global);
-        this.visit("o", value);
+        this.put(value);
         this.visit("y", symbol);
       }, "all");
     }
@@ -435,10 +438,17 @@ class Reader {
     for (const { binding, name, prototype, own = "", value, symbol, accessor = "", replaced = [] } of this.data.expandos) {
       if (binding !== of) continue;
       this.outline.say("expando", name, `${prototype} ${own} ${accessor}`);
-      this.visit("o", value);
+      this.put(value);
       this.visit("y", symbol);
       this.list("o", replaced);
     }
+  }
+
+  /** What was put on a member, and what that was assigned: `ns.Parser = function () {}; ns.Parser.prototype.parse = …`. */
+  private put(value: Offset): void {
+    this.visit("o", value);
+    const binding = this.holderOfValue.get(value);
+    if (binding !== undefined) this.visit("b", binding);
   }
 
   private member({ name, kind, static: isStatic, optional, assigned, functions, type, initialiser, symbol, replaced = [] }: MemberFact): void {
