@@ -185,8 +185,10 @@ function memberAssignment(x: Extraction, node: number, left: number, right: numb
   const to = destinationOf(x, object, name, right);
   const isWhole = isExports(x, left);
   if (to.isNamedExports || isWhole) handOut(x, right);
+  const shared = x.sharing.get(node);
+  const maker = { thisKind: ThisKind.Unknown, binding: shared?.binding ?? -1 };
   if (isWhole) {
-    const value = valueOf(x, node, behindExports(x, right), "module.exports", property, undefined, 0);
+    const value = valueOf(x, node, behindExports(x, right), shared?.name ?? "module.exports", property, undefined, 0, shared && x.javascript ? maker : {});
     x.facts.exports.equals = value.at;
     return value.at;
   }
@@ -195,11 +197,10 @@ function memberAssignment(x: Extraction, node: number, left: number, right: numb
   const declares = to.isNamedExports || to.isNewGlobal || (owner !== null && isFunctionOrClass(x, right));
   const target = declares ? calledBy(x, left) : expression(x, left);
   if (!declares) x.written(target);
-  const shared = x.sharing.get(node);
   const variable = shared === undefined && (to.isNewGlobal || isExports(x, object)) ? namedVariable(x, node, name, property, right, to.isNewGlobal) : -1;
   const outside = x.variable;
   if (variable >= 0) x.variable = variable;
-  const placed = shared ?? place(x, left, right);
+  const placed = shared?.binding ?? place(x, left, right);
   const isMaker = placed >= 0 && x.javascript && isFunction(x, right) && x.isMadeWithNew(name);
   const value = valueOf(x, node, right, name, property, owner, target, isMaker ? { thisKind: ThisKind.Unknown, binding: placed } : thisIn(x, to), to.binding !== undefined && x.function < 0 && name === "prototype" ? to.root : undefined);
   x.variable = outside;

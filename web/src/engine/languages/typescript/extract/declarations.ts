@@ -112,7 +112,7 @@ function variable(x: Extraction, node: number, whole: number, scope: Scope, cons
   const at = x.emit(Op.Variable, 0, type, 0, symbol, constant ? 1 : 0);
   add(x, scope, name, Space.Value, at, exported);
   if (isWhole) x.wholes.add(scope.find(name, Space.Value)!);
-  for (const assignment of sharing) x.sharing.set(assignment, scope.find(name, Space.Value)!);
+  for (const assignment of sharing) x.sharing.set(assignment, { binding: scope.find(name, Space.Value)!, name });
   if (type === 0 && !exported && syntax.kind(inner) === "object") x.literals.add(scope.find(name, Space.Value)!);
   notePrototype(x, scope.find(name, Space.Value)!, inner);
   const outer = { objectOwner: x.objectOwner, variable: x.variable };
@@ -131,13 +131,13 @@ function symbolOf({ facts: { code, functions, shapes } }: Extraction, at: Offset
   return code[at] === Op.Class ? shapes[code[at + 1]!]!.symbol : -1;
 }
 
-/** The assignments of `exports.a = exports.b = value`; none where a value is given to anything else. */
+/** The assignments of `exports.a = module.exports = value`; none where a value is given to anything else. */
 function exportsIn(x: Extraction, value: number): number[] {
   const { syntax } = x;
   const all: number[] = [];
   for (let at = value; at !== 0 && syntax.kind(at) === "assignment_expression"; at = unwrap(x, syntax.child(at, "right"))) {
     const left = syntax.child(at, "left");
-    if (syntax.kind(left) !== "member_expression" || !isExports(x, syntax.child(left, "object")) || isExports(x, left)) return [];
+    if (!isExports(x, left) && (syntax.kind(left) !== "member_expression" || !isExports(x, syntax.child(left, "object")))) return [];
     all.push(at);
   }
   return all;

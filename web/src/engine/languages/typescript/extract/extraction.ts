@@ -93,7 +93,7 @@ export class Extraction {
   /** Bindings of the functions, classes and objects that were put on a member, by what has the member and its name: `ns.Parser = function () {}`. */
   readonly placed = new Map<string, number>();
   /** Assignments whose value a variable is declared with, and its binding: `var a = exports.a = {}`. */
-  readonly sharing = new Map<number, number>();
+  readonly sharing = new Map<number, { binding: number; name: string }>();
   /** Variables that are given an object literal, and nothing else stands for that. */
   readonly literals = new Set<number>();
   /** By binding, the `F.prototype` that a variable was declared with, a node. */

@@ -62,7 +62,7 @@ class Reader {
       this.entry([name], () => this.from(name, specifier, imported), "export");
       this.entry([name], () => this.module(specifier, imported, lineage(imported)), "export", lineage(name));
     }
-    if (exports.equals !== 0) this.entry([EQUALS], () => this.visit("o", exports.equals), "export");
+    if (exports.equals !== 0) this.entry([EQUALS], () => this.put(exports.equals), "export");
     for (const [name, binding, put] of globals) {
       this.entry([name], () => {
         this.outline.say(put ?? "");
