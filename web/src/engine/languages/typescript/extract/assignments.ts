@@ -213,16 +213,16 @@ function memberAssignment(x: Extraction, node: number, left: number, right: numb
   }
   if (placed >= 0 && shared === undefined) holds(x, placed, value.at, value.symbol);
   if (placed >= 0 && to.kind === "exports") x.exportOnce(name, placed);
-  else addMember(x, node, name, to, value);
+  else addMember(x, node, name, to, value, shared?.binding);
   x.store(target, value.at);
   return value.at;
 }
 
-/** Records the value as a member of what it is assigned to. */
-function addMember(x: Extraction, node: number, name: string, to: Destination, { at: value, symbol }: AssignedValue): void {
+/** Records the value as a member of what it is assigned to. `binding`: of the variable that has the value, too. */
+function addMember(x: Extraction, node: number, name: string, to: Destination, { at: value, symbol }: AssignedValue, binding: number | undefined): void {
   switch (to.kind) {
     case "global":
-      x.putOnGlobal.set(name, [name, x.valueBinding(value, symbol), x.symbol < 0 ? "at once" : "later"]);
+      x.putOnGlobal.set(name, [name, binding ?? x.valueBinding(value, symbol), x.symbol < 0 ? "at once" : "later"]);
       break;
     case "member of global":
       (x.facts.globalMembers ??= []).push({ global: to.global!, name, value, symbol });
@@ -267,7 +267,7 @@ function saysUndefined({ syntax }: Extraction, value: number): boolean {
 const OF_PAGES = /^(?:on[a-z]+|location|name|status|opener|event)$/;
 
 /** Whether what is put on the global object is a name of the project's own, and put there for the first time in the file. A test only replaces it. */
-function isNewGlobal(x: Extraction, name: string, right: number): boolean {
+export function isNewGlobal(x: Extraction, name: string, right: number): boolean {
   const value = unwrap(x, right);
   const isNothing = x.syntax.kind(value) === "null" || saysUndefined(x, value);
   return !isNothing && !OF_PAGES.test(name) && !GLOBAL_OBJECTS.has(name) && !x.putOnGlobal.has(name) && !isTestPath(x.path);

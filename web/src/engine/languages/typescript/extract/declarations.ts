@@ -1,8 +1,8 @@
 import { Op } from "../facts.ts";
 import type { AliasFact, EnumMemberFact, Offset } from "../facts.ts";
-import { prototypeAt } from "./assignments.ts";
+import { isNewGlobal, prototypeAt } from "./assignments.ts";
 import { classOf, typeList } from "./classes.ts";
-import { isExports } from "./commonjs.ts";
+import { isExports, isGlobalObject } from "./commonjs.ts";
 import { calledBy, expression } from "./expressions.ts";
 import type { Extraction } from "./extraction.ts";
 import { bind, functionOf } from "./functions.ts";
@@ -131,13 +131,15 @@ function symbolOf({ facts: { code, functions, shapes } }: Extraction, at: Offset
   return code[at] === Op.Class ? shapes[code[at + 1]!]!.symbol : -1;
 }
 
-/** The assignments of `exports.a = module.exports = value`; none where a value is given to anything else. */
+/** The assignments of `exports.a = module.exports = window.b = value`; none where a value is given to anything else. */
 function exportsIn(x: Extraction, value: number): number[] {
   const { syntax } = x;
   const all: number[] = [];
   for (let at = value; at !== 0 && syntax.kind(at) === "assignment_expression"; at = unwrap(x, syntax.child(at, "right"))) {
     const left = syntax.child(at, "left");
-    if (!isExports(x, left) && (syntax.kind(left) !== "member_expression" || !isExports(x, syntax.child(left, "object")))) return [];
+    const object = syntax.kind(left) === "member_expression" ? syntax.child(left, "object") : 0;
+    const isGlobal = object !== 0 && isGlobalObject(x, object) && isNewGlobal(x, syntax.text(syntax.child(left, "property")), syntax.child(at, "right"));
+    if (!isGlobal && !isExports(x, left) && (object === 0 || !isExports(x, object))) return [];
     all.push(at);
   }
   return all;
