@@ -89,7 +89,7 @@ function entryOf(array: Node | undefined, name: string): Node | undefined {
 
 /** What a chain of calls says of paths. */
 interface Prefixed {
-  /** Of its collection: what stands before the path of a route that is added on the chain. */
+  /** What the collection puts before the path of a route that is added to it. */
   prefix: string;
   /** The same for the route that the chain itself added last, which a `prefix` behind that is about; undefined where it has added none. */
   below: string | undefined;

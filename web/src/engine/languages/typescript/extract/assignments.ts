@@ -186,9 +186,8 @@ function memberAssignment(x: Extraction, node: number, left: number, right: numb
   const isWhole = isExports(x, left);
   if (to.isNamedExports || isWhole) handOut(x, right);
   const shared = x.sharing.get(node);
-  const maker = { thisKind: ThisKind.Unknown, binding: shared?.binding ?? -1 };
   if (isWhole) {
-    const value = valueOf(x, node, behindExports(x, right), shared?.name ?? "module.exports", property, undefined, 0, shared && x.javascript ? maker : {});
+    const value = valueOf(x, node, behindExports(x, right), shared?.name ?? "module.exports", property, undefined, 0, shared && x.javascript ? { thisKind: ThisKind.Unknown, binding: shared.binding } : {});
     x.facts.exports.equals = value.at;
     return value.at;
   }
@@ -201,7 +200,7 @@ function memberAssignment(x: Extraction, node: number, left: number, right: numb
   const outside = x.variable;
   if (variable >= 0) x.variable = variable;
   const placed = shared?.binding ?? place(x, left, right);
-  const isMaker = placed >= 0 && x.javascript && isFunction(x, right) && x.isMadeWithNew(name);
+  const isMaker = placed >= 0 && x.javascript && isFunction(x, right);
   const value = valueOf(x, node, right, name, property, owner, target, isMaker ? { thisKind: ThisKind.Unknown, binding: placed } : thisIn(x, to), to.binding !== undefined && x.function < 0 && name === "prototype" ? to.root : undefined);
   x.variable = outside;
   if (variable >= 0) value.symbol = variable;

@@ -25,11 +25,6 @@ export function isGlobalObject(x: Extraction, node: number): boolean {
   return binding === undefined ? GLOBAL_OBJECTS.has(name) : x.globalObjects.has(binding);
 }
 
-/** `this` outside of functions, in a file that speaks of no module: the object that has all global names. */
-function isThisOfPage(x: Extraction, node: number): boolean {
-  return x.syntax.kind(node) === "this" && x.function < 0 && !/\b(?:module|exports|require)\b|^(?:import|export)\b/m.test(x.syntax.source);
-}
-
 /** Notes the parameters of a function that is called at once with what the module exports, or with the global object. */
 export function calledAtOnce(x: Extraction, callee: number, given: readonly number[]): void {
   const { syntax } = x;
@@ -41,7 +36,7 @@ export function calledAtOnce(x: Extraction, callee: number, given: readonly numb
     if (parameter === undefined) return;
     const name = syntax.child(parameter, "pattern") || parameter;
     if (isExports(x, node)) x.givenWhole.add(name);
-    else if (isGlobalObject(x, node) || isThisOfPage(x, node)) x.givenGlobal.add(name);
+    else if (isGlobalObject(x, node) || (syntax.kind(node) === "this" && x.function < 0 && x.isOfPage())) x.givenGlobal.add(name);
   });
 }
 

@@ -90,7 +90,8 @@ export class Extraction {
   /** Variables that are what a CommonJS module exports: `const groups = module.exports`. */
   readonly wholes = new Set<number>();
   private madeWithNew: Set<string> | undefined;
-  /** Bindings of the functions, classes and objects that were put on a member, by what has the member and its name: `ns.Parser = function () {}`. */
+  private ofPage: boolean | undefined;
+  /** The binding of each function, class or object that was put on a member (`ns.Parser = function () {}`): by the key of what has the member, a space, and the member's name (`placed.ts`). */
   readonly placed = new Map<string, number>();
   /** Assignments whose value a variable is declared with, and its binding: `var a = exports.a = {}`. */
   readonly sharing = new Map<number, { binding: number; name: string }>();
@@ -204,6 +205,11 @@ export class Extraction {
       const index = code[at] === Op.Function ? code[at + 1]! : code[at] === Op.FunctionDeclaration ? code[at + 2]! : -1;
       return index >= 0 && /^_*[A-Z]/.test(this.symbols[functions[index]!.symbol]?.name ?? "");
     });
+  }
+
+  /** Whether the file is no module, and speaks of none, so that `this` outside of functions is a page's global object. */
+  isOfPage(): boolean {
+    return (this.ofPage ??= !/\b(?:module|exports|require)\b|^(?:import|export)\b/m.test(this.syntax.source));
   }
 
   /** Whether the file makes objects with `new` of a name, or gives it a prototype. */

@@ -69,11 +69,10 @@ export function place(x: Extraction, left: number, right: number): number {
   const last = syntax.kind(value) === "binary_expression" && syntax.text(syntax.child(value, "operator")) === "||" ? unwrap(x, syntax.child(value, "right")) : value;
   if (!isClass && syntax.kind(last) !== "object") return -1;
   const of = keyOf(x, syntax.child(left, "object"), 0);
-  if (of === undefined || (of === EXPORTS && x.exportedNames.has(name))) return -1;
   // Of a global object that other files put members on, too, members are told by its path.
-  if (!isClass && !of.startsWith("#")) return -1;
+  if (of === undefined || (!isClass && !of.startsWith("#"))) return -1;
   const binding = x.valueBinding(0, -1);
-  x.placed.set(`${of} ${name}`, binding);
+  if (of !== EXPORTS) x.placed.set(`${of} ${name}`, binding);
   return binding;
 }
 
