@@ -78,7 +78,9 @@ export class Mounting {
   private madeBy(name: string): Router[] {
     const known = this.makers.get(name);
     if (known) return known;
-    const all = [...new Set([...this.known.all(), ...this.routers()])].filter((one) => one.made === name).slice(0, MAX_MADE);
+    const parts = [...this.known.all(), ...this.routers()];
+    // What has neither a name nor a route of its own is known by what is put into it: `Router::new().merge(users)`.
+    const all = [...new Set([...parts, ...parts.flatMap(({ mounts }) => mounts.map(({ base }) => base))])].filter((one) => one.made === name).slice(0, MAX_MADE);
     const made = all.filter((one) => !isWithin(one, all) && !one.mounts.some(({ base, named }) => named === true && all.includes(base)));
     this.makers.set(name, made);
     return made;
