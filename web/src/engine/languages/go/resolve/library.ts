@@ -8,6 +8,7 @@ export const LIBRARY = `
 package 
 type error interface{Error()string}
 package archive/tar
+type FileInfoNames interface{Gname()(string,error);IsDir()bool;ModTime()time.Time;Mode()io/fs.FileMode;Name()string;Size()int64;Sys()any;Uname()(string,error)}
 func NewReader(io.Reader)
 func NewWriter(io.Writer)
 package archive/zip
@@ -31,6 +32,7 @@ func Or[T](...T)T
 package compress/flate
 func NewReader(io.Reader)
 func NewWriter(io.Writer,int)
+type Resetter interface{Reset(io.Reader,[]byte)error}
 package compress/gzip
 func NewReader(io.Reader)(*Reader,error)
 func NewWriter(io.Writer)*Writer
@@ -41,6 +43,7 @@ package compress/zlib
 func NewReader(io.Reader)
 func NewWriter(io.Writer)
 func NewWriterLevel(io.Writer,int)
+type Resetter interface{Reset(io.Reader,[]byte)error}
 package container/heap
 func Fix(sort.Interface,int)
 func Init(sort.Interface)
@@ -52,8 +55,20 @@ package container/list
 type List struct{Back()*Element;Front()*Element;Init()*List;InsertAfter(any,*Element)*Element;InsertBefore(any,*Element)*Element;Len()int;MoveAfter(*Element,*Element);MoveBefore(*Element,*Element);MoveToBack(*Element);MoveToFront(*Element);PushBack(any)*Element;PushBackList(*List);PushFront(any)*Element;PushFrontList(*List);Remove(*Element)any}
 package context
 type Context interface{Deadline()(time.Time,bool);Done()chan struct{};Err()error;Value(any)any}
+package crypto
+type Decrypter interface{Decrypt(io.Reader,[]byte,DecrypterOpts)([]byte,error);Public()PublicKey}
+type Signer interface{Public()PublicKey;Sign(io.Reader,[]byte,SignerOpts)([]byte,error)}
+type SignerOpts interface{HashFunc()Hash}
+package crypto/cipher
+type AEAD interface{NonceSize()int;Open([]byte,[]byte,[]byte,[]byte)([]byte,error);Overhead()int;Seal([]byte,[]byte,[]byte,[]byte)[]byte}
+type Block interface{BlockSize()int;Decrypt([]byte,[]byte);Encrypt([]byte,[]byte)}
+type BlockMode interface{BlockSize()int;CryptBlocks([]byte,[]byte)}
+type Stream interface{XORKeyStream([]byte,[]byte)}
+package crypto/elliptic
+type Curve interface{Add(*math/big.Int,*math/big.Int,*math/big.Int,*math/big.Int)(*math/big.Int,*math/big.Int);Double(*math/big.Int,*math/big.Int)(*math/big.Int,*math/big.Int);IsOnCurve(*math/big.Int,*math/big.Int)bool;Params()*CurveParams;ScalarBaseMult([]byte)(*math/big.Int,*math/big.Int);ScalarMult(*math/big.Int,*math/big.Int,[]byte)(*math/big.Int,*math/big.Int)}
 package crypto/tls
 func Client(net.Conn,*Config)*Conn
+type ClientSessionCache interface{Get(string)(*ClientSessionState,bool);Put(string,*ClientSessionState)}
 type Conn struct{Close()error;CloseWrite()error;ConnectionState()ConnectionState;Handshake()error;HandshakeContext(context.Context)error;LocalAddr()net.Addr;NetConn()net.Conn;OCSPResponse()[]byte;Read([]byte)(int,error);RemoteAddr()net.Addr;SetDeadline(time.Time)error;SetReadDeadline(time.Time)error;SetWriteDeadline(time.Time)error;VerifyHostname(string)error;Write([]byte)(int,error)}
 func NewListener(net.Listener,*Config)
 func Server(net.Conn,*Config)*Conn
@@ -69,30 +84,43 @@ type Scanner interface{Scan(any)error}
 type Stmt struct{Close()error;Exec(...any)(Result,error);ExecContext(context.Context,...any)(Result,error);Query(...any)(*Rows,error);QueryContext(context.Context,...any)(*Rows,error);QueryRow(...any)*Row;QueryRowContext(context.Context,...any)*Row}
 type Tx struct{Commit()error;Exec(string,...any)(Result,error);ExecContext(context.Context,string,...any)(Result,error);Prepare(string)(*Stmt,error);PrepareContext(context.Context,string)(*Stmt,error);Query(string,...any)(*Rows,error);QueryContext(context.Context,string,...any)(*Rows,error);QueryRow(string,...any)*Row;QueryRowContext(context.Context,string,...any)*Row;Rollback()error;Stmt(*Stmt)*Stmt;StmtContext(context.Context,*Stmt)*Stmt}
 package database/sql/driver
+type ColumnConverter interface{ColumnConverter(int)ValueConverter}
 type Conn interface{Begin()(Tx,error);Close()error;Prepare(string)(Stmt,error)}
 type ConnBeginTx interface{BeginTx(context.Context,TxOptions)(Tx,error)}
 type ConnPrepareContext interface{PrepareContext(context.Context,string)(Stmt,error)}
 type Connector interface{Connect(context.Context)(Conn,error);Driver()Driver}
 type Driver interface{Open(string)(Conn,error)}
+type DriverContext interface{OpenConnector(string)(Connector,error)}
+type Execer interface{Exec(string,[]Value)(Result,error)}
 type ExecerContext interface{ExecContext(context.Context,string,[]NamedValue)(Result,error)}
+type NamedValueChecker interface{CheckNamedValue(*NamedValue)error}
 type Pinger interface{Ping(context.Context)error}
+type Queryer interface{Query(string,[]Value)(Rows,error)}
 type QueryerContext interface{QueryContext(context.Context,string,[]NamedValue)(Rows,error)}
 type Result interface{LastInsertId()(int64,error);RowsAffected()(int64,error)}
 type Rows interface{Close()error;Columns()[]string;Next([]Value)error}
+type RowsNextResultSet interface{Close()error;Columns()[]string;HasNextResultSet()bool;Next([]Value)error;NextResultSet()error}
+type SessionResetter interface{ResetSession(context.Context)error}
 type Stmt interface{Close()error;Exec([]Value)(Result,error);NumInput()int;Query([]Value)(Rows,error)}
 type StmtExecContext interface{ExecContext(context.Context,[]NamedValue)(Result,error)}
 type StmtQueryContext interface{QueryContext(context.Context,[]NamedValue)(Rows,error)}
 type Tx interface{Commit()error;Rollback()error}
+type Validator interface{IsValid()bool}
+type ValueConverter interface{ConvertValue(any)(Value,error)}
 type Valuer interface{Value()(Value,error)}
 package encoding
+type BinaryAppender interface{AppendBinary([]byte)([]byte,error)}
 type BinaryMarshaler interface{MarshalBinary()([]byte,error)}
 type BinaryUnmarshaler interface{UnmarshalBinary([]byte)error}
+type TextAppender interface{AppendText([]byte)([]byte,error)}
 type TextMarshaler interface{MarshalText()([]byte,error)}
 type TextUnmarshaler interface{UnmarshalText([]byte)error}
 package encoding/base64
 func NewDecoder(*Encoding,io.Reader)
 func NewEncoder(*Encoding,io.Writer)
 package encoding/binary
+type AppendByteOrder interface{AppendUint16([]byte,uint16)[]byte;AppendUint32([]byte,uint32)[]byte;AppendUint64([]byte,uint64)[]byte;String()string}
+type ByteOrder interface{PutUint16([]byte,uint16);PutUint32([]byte,uint32);PutUint64([]byte,uint64);String()string;Uint16([]byte)uint16;Uint32([]byte)uint32;Uint64([]byte)uint64}
 func Read(io.Reader,ByteOrder,any)
 func ReadUvarint(io.ByteReader)
 func ReadVarint(io.ByteReader)
@@ -126,6 +154,7 @@ type Marshaler interface{MarshalXML(*Encoder,StartElement)error}
 type MarshalerAttr interface{MarshalXMLAttr(Name)(Attr,error)}
 func NewDecoder(io.Reader)*Decoder
 func NewEncoder(io.Writer)*Encoder
+type TokenReader interface{Token()(Token,error)}
 type Unmarshaler interface{UnmarshalXML(*Decoder,StartElement)error}
 type UnmarshalerAttr interface{UnmarshalXMLAttr(Attr)error}
 package errors
@@ -148,9 +177,15 @@ func Fscan(io.Reader,...any)
 func Fscanf(io.Reader,string,...any)
 func Fscanln(io.Reader,...any)
 type GoStringer interface{GoString()string}
+type ScanState interface{Read([]byte)(int,error);ReadRune()(rune,int,error);SkipSpace();Token(bool,func(rune)bool)([]byte,error);UnreadRune()error;Width()(int,bool)}
 type Scanner interface{Scan(ScanState,rune)error}
 type State interface{Flag(int)bool;Precision()(int,bool);Width()(int,bool);Write([]byte)(int,error)}
 type Stringer interface{String()string}
+package go/ast
+type Node interface{End()go/token.Pos;Pos()go/token.Pos}
+type Visitor interface{Visit(Node)Visitor}
+package go/types
+type Importer interface{Import(string)(*Package,error)}
 package hash
 type Hash interface{BlockSize()int;Reset();Size()int;Sum([]byte)[]byte;Write([]byte)(int,error)}
 type Hash32 interface{BlockSize()int;Reset();Size()int;Sum([]byte)[]byte;Sum32()uint32;Write([]byte)(int,error)}
@@ -159,11 +194,17 @@ package html/template
 type Template struct{AddParseTree(string,*text/template/parse.Tree)(*Template,error);Clone()(*Template,error);DefinedTemplates()string;Delims(string,string)*Template;Execute(io.Writer,any)error;ExecuteTemplate(io.Writer,string,any)error;Funcs(text/template.FuncMap)*Template;Lookup(string)*Template;Name()string;New(string)*Template;Option(...string)*Template;Parse(string)(*Template,error);ParseFS(io/fs.FS,...string)(*Template,error);ParseFiles(...string)(*Template,error);ParseGlob(string)(*Template,error);Templates()[]*Template}
 package image
 type Image interface{At(int,int)image/color.Color;Bounds()Rectangle;ColorModel()image/color.Model}
+type PalettedImage interface{At(int,int)image/color.Color;Bounds()Rectangle;ColorIndexAt(int,int)uint8;ColorModel()image/color.Model}
 package image/color
 type Color interface{RGBA()(uint32,uint32,uint32,uint32)}
 type Model interface{Convert(Color)Color}
+package image/draw
+type Drawer interface{Draw(Image,image.Rectangle,image.Image,image.Point)}
+type Image interface{At(int,int)image/color.Color;Bounds()image.Rectangle;ColorModel()image/color.Model;Set(int,int,image/color.Color)}
+type Quantizer interface{Quantize(image/color.Palette,image.Image)image/color.Palette}
 package io
 type ByteReader interface{ReadByte()(byte,error)}
+type ByteScanner interface{ReadByte()(byte,error);UnreadByte()error}
 type ByteWriter interface{WriteByte(byte)error}
 type Closer interface{Close()error}
 func Copy(Writer,Reader)
@@ -181,6 +222,7 @@ func ReadAll(Reader)
 func ReadAtLeast(Reader,[]byte,int)
 type ReadCloser interface{Close()error;Read([]byte)(int,error)}
 func ReadFull(Reader,[]byte)
+type ReadSeekCloser interface{Close()error;Read([]byte)(int,error);Seek(int64,int)(int64,error)}
 type ReadSeeker interface{Read([]byte)(int,error);Seek(int64,int)(int64,error)}
 type ReadWriteCloser interface{Close()error;Read([]byte)(int,error);Write([]byte)(int,error)}
 type ReadWriteSeeker interface{Read([]byte)(int,error);Seek(int64,int)(int64,error);Write([]byte)(int,error)}
@@ -189,6 +231,7 @@ type Reader interface{Read([]byte)(int,error)}
 type ReaderAt interface{ReadAt([]byte,int64)(int,error)}
 type ReaderFrom interface{ReadFrom(Reader)(int64,error)}
 type RuneReader interface{ReadRune()(rune,int,error)}
+type RuneScanner interface{ReadRune()(rune,int,error);UnreadRune()error}
 type SectionReader struct{Outer()(ReaderAt,int64,int64);Read([]byte)(int,error);ReadAt([]byte,int64)(int,error);Seek(int64,int)(int64,error);Size()int64}
 type Seeker interface{Seek(int64,int)(int64,error)}
 type StringWriter interface{WriteString(string)(int,error)}
@@ -205,14 +248,17 @@ type FS interface{Open(string)(File,error)}
 type File interface{Close()error;Read([]byte)(int,error);Stat()(FileInfo,error)}
 type FileInfo interface{IsDir()bool;ModTime()time.Time;Mode()FileMode;Name()string;Size()int64;Sys()any}
 func Glob(FS,string)
+type GlobFS interface{Glob(string)([]string,error);Open(string)(File,error)}
 func ReadDir(FS,string)
 type ReadDirFS interface{Open(string)(File,error);ReadDir(string)([]DirEntry,error)}
 type ReadDirFile interface{Close()error;Read([]byte)(int,error);ReadDir(int)([]DirEntry,error);Stat()(FileInfo,error)}
 func ReadFile(FS,string)
 type ReadFileFS interface{Open(string)(File,error);ReadFile(string)([]byte,error)}
+type ReadLinkFS interface{Lstat(string)(FileInfo,error);Open(string)(File,error);ReadLink(string)(string,error)}
 func Stat(FS,string)
 type StatFS interface{Open(string)(File,error);Stat(string)(FileInfo,error)}
 func Sub(FS,string)
+type SubFS interface{Open(string)(File,error);Sub(string)(FS,error)}
 func WalkDir(FS,string,WalkDirFunc)
 package iter
 func Pull[V](Seq[V])(func()(V,bool),func())
@@ -238,6 +284,13 @@ func Clone[M map[K]V,K,V](M)M
 func Collect[K,V](iter.Seq2[K,V])map[K]V
 func Keys[Map map[K]V,K,V](Map)iter.Seq[K]
 func Values[Map map[K]V,K,V](Map)iter.Seq[V]
+package math/rand
+type Source interface{Int63()int64;Seed(int64)}
+type Source64 interface{Int63()int64;Seed(int64);Uint64()uint64}
+package math/rand/v2
+type Source interface{Uint64()uint64}
+package mime/multipart
+type File interface{Close()error;Read([]byte)(int,error);ReadAt([]byte,int64)(int,error);Seek(int64,int)(int64,error)}
 package net
 type Addr interface{Network()string;String()string}
 type Conn interface{Close()error;LocalAddr()Addr;Read([]byte)(int,error);RemoteAddr()Addr;SetDeadline(time.Time)error;SetReadDeadline(time.Time)error;SetWriteDeadline(time.Time)error;Write([]byte)(int,error)}
@@ -253,6 +306,7 @@ type UnixConn struct{Close()error;CloseRead()error;CloseWrite()error;File()(*os.
 type UnixListener struct{Accept()(Conn,error);AcceptUnix()(*UnixConn,error);Addr()Addr;Close()error;File()(*os.File,error);SetDeadline(time.Time)error;SetUnlinkOnClose(bool);SyscallConn()(syscall.RawConn,error)}
 package net/http
 type Client struct{CloseIdleConnections();Do(*Request)(*Response,error);Get(string)(*Response,error);Head(string)(*Response,error);Post(string,string,io.Reader)(*Response,error);PostForm(string,net/url.Values)(*Response,error)}
+type CloseNotifier interface{CloseNotify()chan bool}
 type Cookie struct{String()string;Valid()error}
 type CookieJar interface{Cookies(*net/url.URL)[]*Cookie;SetCookies(*net/url.URL,[]*Cookie)}
 func Error(ResponseWriter,string,int)
@@ -274,6 +328,7 @@ func NewRequestWithContext(context.Context,string,string,io.Reader)(*Request,err
 func NewResponseController(ResponseWriter)
 func NotFound(ResponseWriter,*Request)
 func Post(string,string,io.Reader)(*Response,error)
+type Pusher interface{Push(string,*PushOptions)error}
 func Redirect(ResponseWriter,*Request,string,int)
 type Request struct{AddCookie(*Cookie);BasicAuth()(string,string,bool);Clone(context.Context)*Request;Context()context.Context;Cookie(string)(*Cookie,error);Cookies()[]*Cookie;CookiesNamed(string)[]*Cookie;FormFile(string)(mime/multipart.File,*mime/multipart.FileHeader,error);FormValue(string)string;MultipartReader()(*mime/multipart.Reader,error);ParseForm()error;ParseMultipartForm(int64)error;PathValue(string)string;PostFormValue(string)string;ProtoAtLeast(int,int)bool;Referer()string;SetBasicAuth(string,string);SetPathValue(string,string);UserAgent()string;WithContext(context.Context)*Request;Write(io.Writer)error;WriteProxy(io.Writer)error}
 type Response struct{Cookies()[]*Cookie;Location()(*net/url.URL,error);ProtoAtLeast(int,int)bool;Write(io.Writer)error}
@@ -289,6 +344,8 @@ type Server struct{Close()error;ListenAndServe()error;ListenAndServeTLS(string,s
 func StripPrefix(string,Handler)
 func TimeoutHandler(Handler,time.Duration,string)
 type Transport struct{CancelRequest(*Request);Clone()*Transport;CloseIdleConnections();NewClientConn(context.Context,string,string)(*ClientConn,error);RegisterProtocol(string,RoundTripper);RoundTrip(*Request)(*Response,error)}
+package net/http/cookiejar
+type PublicSuffixList interface{PublicSuffix(string)string;String()string}
 package net/http/httptest
 func NewRequest(string,string,io.Reader)*net/http.Request
 func NewRequestWithContext(context.Context,string,string,io.Reader)*net/http.Request
@@ -297,6 +354,13 @@ func NewTLSServer(net/http.Handler)*Server
 func NewUnstartedServer(net/http.Handler)*Server
 type ResponseRecorder struct{Flush();Header()net/http.Header;Result()*net/http.Response;Write([]byte)(int,error);WriteHeader(int);WriteString(string)(int,error)}
 type Server struct{Certificate()*crypto/x509.Certificate;Client()*net/http.Client;Close();CloseClientConnections();Start();StartTLS()}
+package net/http/httputil
+type BufferPool interface{Get()[]byte;Put([]byte)}
+package net/rpc
+type ClientCodec interface{Close()error;ReadResponseBody(any)error;ReadResponseHeader(*Response)error;WriteRequest(*Request,any)error}
+type ServerCodec interface{Close()error;ReadRequestBody(any)error;ReadRequestHeader(*Request)error;WriteResponse(*Response,any)error}
+package net/smtp
+type Auth interface{Next([]byte,bool)([]byte,error);Start(*ServerInfo)(string,[]byte,error)}
 package net/url
 type URL struct{AppendBinary([]byte)([]byte,error);EscapedFragment()string;EscapedPath()string;Hostname()string;IsAbs()bool;JoinPath(...string)*URL;MarshalBinary()([]byte,error);Parse(string)(*URL,error);Port()string;Query()Values;Redacted()string;RequestURI()string;ResolveReference(*URL)*URL;String()string;UnmarshalBinary([]byte)error}
 package os
@@ -310,6 +374,8 @@ type Cmd struct{CombinedOutput()([]byte,error);Environ()[]string;Output()([]byte
 package regexp
 func MatchReader(string,io.RuneReader)
 type Regexp struct{AppendText([]byte)([]byte,error);Copy()*Regexp;Expand([]byte,[]byte,[]byte,[]int)[]byte;ExpandString([]byte,string,string,[]int)[]byte;Find([]byte)[]byte;FindAll([]byte,int)[][]byte;FindAllIndex([]byte,int)[][]int;FindAllString(string,int)[]string;FindAllStringIndex(string,int)[][]int;FindAllStringSubmatch(string,int)[][]string;FindAllStringSubmatchIndex(string,int)[][]int;FindAllSubmatch([]byte,int)[][][]byte;FindAllSubmatchIndex([]byte,int)[][]int;FindIndex([]byte)[]int;FindReaderIndex(io.RuneReader)[]int;FindReaderSubmatchIndex(io.RuneReader)[]int;FindString(string)string;FindStringIndex(string)[]int;FindStringSubmatch(string)[]string;FindStringSubmatchIndex(string)[]int;FindSubmatch([]byte)[][]byte;FindSubmatchIndex([]byte)[]int;LiteralPrefix()(string,bool);Longest();MarshalText()([]byte,error);Match([]byte)bool;MatchReader(io.RuneReader)bool;MatchString(string)bool;NumSubexp()int;ReplaceAll([]byte,[]byte)[]byte;ReplaceAllFunc([]byte,func([]byte)[]byte)[]byte;ReplaceAllLiteral([]byte,[]byte)[]byte;ReplaceAllLiteralString(string,string)string;ReplaceAllString(string,string)string;ReplaceAllStringFunc(string,func(string)string)string;Split(string,int)[]string;String()string;SubexpIndex(string)int;SubexpNames()[]string;UnmarshalText([]byte)error}
+package runtime
+type Error interface{Error()string;RuntimeError()}
 package slices
 func All[Slice []E,E](Slice)iter.Seq2[int,E]
 func AppendSeq[Slice []E,E](Slice,iter.Seq[E])Slice
@@ -364,10 +430,15 @@ type Pointer[T] struct{CompareAndSwap(*T,*T)bool;Load()*T;Store(*T);Swap(*T)*T}
 type Uint32 struct{Add(uint32)uint32;And(uint32)uint32;CompareAndSwap(uint32,uint32)bool;Load()uint32;Or(uint32)uint32;Store(uint32);Swap(uint32)uint32}
 type Uint64 struct{Add(uint64)uint64;And(uint64)uint64;CompareAndSwap(uint64,uint64)bool;Load()uint64;Or(uint64)uint64;Store(uint64);Swap(uint64)uint64}
 type Value struct{CompareAndSwap(any,any)bool;Load()any;Store(any);Swap(any)any}
+package syscall
+type Conn interface{SyscallConn()(RawConn,error)}
+type RawConn interface{Control(func(uintptr))error;Read(func(uintptr)bool)error;Write(func(uintptr)bool)error}
 package testing
 type B struct{ArtifactDir()string;Attr(string,string);Chdir(string);Cleanup(func());Context()context.Context;Elapsed()time.Duration;Error(...any);Errorf(string,...any);Fail();FailNow();Failed()bool;Fatal(...any);Fatalf(string,...any);Helper();Log(...any);Logf(string,...any);Loop()bool;Name()string;Output()io.Writer;ReportAllocs();ReportMetric(float64,string);ResetTimer();Run(string,func(*B))bool;RunParallel(func(*PB));SetBytes(int64);SetParallelism(int);Setenv(string,string);Skip(...any);SkipNow();Skipf(string,...any);Skipped()bool;StartTimer();StopTimer();TempDir()string}
 type T struct{ArtifactDir()string;Attr(string,string);Chdir(string);Cleanup(func());Context()context.Context;Deadline()(time.Time,bool);Error(...any);Errorf(string,...any);Fail();FailNow();Failed()bool;Fatal(...any);Fatalf(string,...any);Helper();Log(...any);Logf(string,...any);Name()string;Output()io.Writer;Parallel();Run(string,func(*T))bool;Setenv(string,string);Skip(...any);SkipNow();Skipf(string,...any);Skipped()bool;TempDir()string}
 type TB interface{ArtifactDir()string;Attr(string,string);Chdir(string);Cleanup(func());Context()context.Context;Error(...any);Errorf(string,...any);Fail();FailNow();Failed()bool;Fatal(...any);Fatalf(string,...any);Helper();Log(...any);Logf(string,...any);Name()string;Output()io.Writer;Setenv(string,string);Skip(...any);SkipNow();Skipf(string,...any);Skipped()bool;TempDir()string}
+package testing/quick
+type Generator interface{Generate(*math/rand.Rand,int)reflect.Value}
 package text/tabwriter
 func NewWriter(io.Writer,int,int,int,byte,uint)*Writer
 type Writer struct{Flush()error;Init(io.Writer,int,int,int,byte,uint)*Writer;Write([]byte)(int,error)}

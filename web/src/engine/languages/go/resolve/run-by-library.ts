@@ -93,13 +93,13 @@ export class RunByLibrary {
     if (code[at] !== Op.Select) return undefined;
     const { mode, type } = this.checker.operand(source, code[at + 1]!);
     const on = type.kind === "pointer" ? type.element : type;
-    return mode === "value" && on.kind === "named" && !on.entity.ref ? `${on.entity.home}.${on.entity.name}.${strings[code[at + 2]!]!}` : undefined;
+    return mode === "value" && on.kind === "named" && on.entity.place === undefined ? `${on.entity.home}.${on.entity.name}.${strings[code[at + 2]!]!}` : undefined;
   }
 
-  /** Whether a type, or what it points to, is declared in the repository. */
+  /** Whether a type, or what it points to, is declared in the repository, if only in a function. */
   private isOwn(type: Type): boolean {
     const on = type.kind === "pointer" ? type.element : type;
-    return on.kind === "named" && on.entity.ref !== undefined;
+    return on.kind === "named" && on.entity.place !== undefined;
   }
 
   /** Whether a type has any of these methods. */
