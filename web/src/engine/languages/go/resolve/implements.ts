@@ -156,7 +156,9 @@ export class Implementations {
   private implementer(shape: Shape): Named | undefined {
     if (!this.implementers.has(shape)) {
       const type = this.declared(shape);
-      this.implementers.set(shape, type && !(this.shapes.mayAsk(shape) && underlying(type).kind === "interface") ? type : undefined);
+      const kind = type && underlying(type).kind;
+      // An interface is asked for, and a type made of a pointer has no methods.
+      this.implementers.set(shape, kind === "interface" || kind === "pointer" ? undefined : type);
     }
     return this.implementers.get(shape);
   }
