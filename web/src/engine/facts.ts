@@ -73,7 +73,7 @@ export interface RouterFact {
   word?: string;
 }
 
-/** What a class runs around its methods for requests, and those of the classes below it: Rails' `before_action :sign_in, only: :edit`. */
+/** What a class runs around its methods for requests, and those of the classes below it: Rails' `before_action :sign_in, only: :edit`, Laravel's `$this->middleware("auth")->only("edit")`. */
 export interface FilterFact {
   /** The class, or the module that says it for those that include it: its index in the file's symbols. */
   symbol: number;

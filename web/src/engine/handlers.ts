@@ -28,14 +28,14 @@ export function addHandlers(files: readonly ParsedFile[], byFile: Map<string, re
   let tasks: { names: readonly string[]; run: Anchor }[] | undefined;
   const classes = new Classes(files, byFile);
   const mounted = mountedRoutes(files, (path) => byFile.get(path) ?? []);
-  const aliases = aliasesIn(files);
   const holders = new Holders(files, byFile);
+  const middlewares = new Middlewares(files, byFile, classes, holders);
   const again: string[] = [];
   for (const file of files) {
     const { facts: { symbols }, path } = file;
     // Routes are behind all other symbols.
     if (symbols.at(-1)?.kind !== "Route") continue;
-    const isOpen = symbols.some(({ route }) => route?.named !== undefined || route?.task !== undefined || route?.router !== undefined || isOfInterface(route?.symbol, file)) || (byFile.get(path) ?? []).some(({ type, to }) => (type === "HANDLES" && classes.has(to)) || (type === "REFERENCES" && holders.isVariable(to))) || (aliases.size > 0 && symbols.some(({ route }) => route && route.before.length > 0));
+    const isOpen = symbols.some(({ route }) => route?.named !== undefined || route?.task !== undefined || route?.router !== undefined || isOfInterface(route?.symbol, file)) || (byFile.get(path) ?? []).some(({ type, to }) => (type === "HANDLES" && classes.has(to)) || (type === "REFERENCES" && holders.isVariable(to))) || (middlewares.areNamed && symbols.some(({ route }) => route && route.before.length > 0));
     if (only && !only.has(path) && !isOpen) continue;
     const own = (byFile.get(path) ?? []).filter(({ type }) => type !== "HANDLES");
     const handles = new Map<string, Relation>();
@@ -51,21 +51,11 @@ export function addHandlers(files: readonly ParsedFile[], byFile: Map<string, re
       for (const code of codesOf(route)) {
         const declared = declaredBy(code, file);
         if (declared) add(from, declared, 1, code.line);
-        // `'auth:api'`, `['auth', 'admin']`
-        const words = code === route.handler || aliases.size === 0 ? [] : code.text.match(/[\w.-]+/g) ?? [];
-        for (const all of words.map((word) => aliases.get(word) ?? [])) {
-          for (const alias of all) {
-            for (const { to, confidence } of meant(alias.code, byFile.get(alias.path) ?? [], files)) {
-              const sure = Math.min(confidence, all.length === 1 ? BY_NAME : ONE_OF_SEVERAL);
-              for (const run of [to, ...classes.before(to)]) add(from, run, sure, line);
-            }
-          }
-        }
-        for (const { to, confidence, at } of meant(code, own, files, holders)) {
+        for (const { to, confidence, at } of code === route.handler ? meant(code, own, files, holders) : middlewares.of(path, code)) {
           if (code.inline && isOfAnother(code, nameOf(to, files), symbols)) continue;
           if (to === from) continue;
           add(from, to, confidence, at);
-          for (const run of code === route.handler ? classes.runs(to, name, code.names, route.actions) : isPassed(code) ? [] : classes.before(to)) add(from, run, Math.min(confidence, BY_NAME), at);
+          if (code === route.handler) for (const run of classes.runs(to, name, code.names, route.actions)) add(from, run, Math.min(confidence, BY_NAME), at);
         }
       }
       for (const code of route.decorators ?? []) {
@@ -73,17 +63,14 @@ export function addHandlers(files: readonly ParsedFile[], byFile: Map<string, re
           const made = (fileAt(to.path, files)?.facts.aliases ?? []).filter((one) => one.composed && one.name === nameOf(to, files));
           if (made.length > 0) add(from, to, confidence, line);
           for (const one of made) {
-            for (const { to: used } of meant(one.code, byFile.get(to.path) ?? [], files)) for (const run of [used, ...classes.before(used)]) add(from, run, Math.min(confidence, BY_NAME), line);
+            for (const { to: used } of middlewares.of(to.path, one.code)) add(from, used, Math.min(confidence, BY_NAME), line);
           }
         }
       }
       for (const { path: at, code } of mounted.get(path)?.get(i)?.before ?? []) {
         const declared = declaredBy(code, fileAt(at, files));
         if (declared) add(from, declared, 1, line);
-        for (const { to, confidence } of meant(code, byFile.get(at) ?? [], files, holders)) {
-          add(from, to, confidence, line);
-          for (const run of isPassed(code) ? [] : classes.before(to)) add(from, run, Math.min(confidence, BY_NAME), line);
-        }
+        for (const { to, confidence } of middlewares.of(at, code)) add(from, to, confidence, line);
       }
       if (route.symbol !== undefined) for (const run of classes.runs(file.symbols[route.symbol]!, name)) add(from, run, BY_NAME, line);
       if (isOfInterface(route.symbol, file)) {
@@ -102,7 +89,7 @@ export function addHandlers(files: readonly ParsedFile[], byFile: Map<string, re
       const sure = all.length === 1 ? BY_NAME : ONE_OF_SEVERAL;
       for (const { anchor } of all) {
         add(from, anchor, sure, line);
-        for (const { to, confidence } of classes.around(anchor)) add(from, to, Math.min(confidence, sure), line);
+        for (const { to, confidence } of classes.around(anchor, middlewares)) add(from, to, Math.min(confidence, sure), line);
       }
     });
     if (only && !only.has(path)) {
@@ -131,20 +118,6 @@ function isOfInterface(handler: number | undefined, { path, facts: { symbols } }
 /** Whether a piece of code is a call, so that a class in it is an argument and no middleware: `validate(UserSchema)`. */
 function isPassed({ text }: NamedCode): boolean {
   return /\w\(/.test(text.replace(/\bnew\s+[\w.\\]+\(/g, ""));
-}
-
-/** By name, what routes may call so. */
-function aliasesIn(files: readonly ParsedFile[]): ReadonlyMap<string, readonly { path: string; code: NamedCode }[]> {
-  const aliases = new Map<string, { path: string; code: NamedCode }[]>();
-  for (const { path, facts } of files) {
-    for (const { name, code, composed } of facts.aliases ?? []) {
-      if (composed) continue;
-      const same = aliases.get(name);
-      if (same) same.push({ path, code });
-      else aliases.set(name, [{ path, code }]);
-    }
-  }
-  return aliases;
 }
 
 /** What the names in a piece of code refer to, variables only with `holders`; of a function without a name, what it calls. */
@@ -201,6 +174,52 @@ class Holders {
   }
 }
 
+/** What runs before handlers, as pieces of code name it. */
+class Middlewares {
+  /** By name, what routes may call so. */
+  private readonly aliases = new Map<string, { path: string; code: NamedCode }[]>();
+  private readonly known = new Map<string, readonly { to: Anchor; confidence: number }[]>();
+
+  constructor(private readonly files: readonly ParsedFile[], private readonly byFile: ReadonlyMap<string, readonly Relation[]>, private readonly classes: Classes, private readonly holders: Holders) {
+    for (const { path, facts } of files) {
+      for (const { name, code, composed } of facts.aliases ?? []) {
+        if (composed) continue;
+        const same = this.aliases.get(name);
+        if (same) same.push({ path, code });
+        else this.aliases.set(name, [{ path, code }]);
+      }
+    }
+  }
+
+  /** Whether some go by names of their own. */
+  get areNamed(): boolean {
+    return this.aliases.size > 0;
+  }
+
+  /** What a piece of code of a file means: what its names refer to, or the text that it is is a name for, `'auth:api'`; of a class the methods that run, too. */
+  *of(path: string, code: NamedCode): Generator<{ to: Anchor; confidence: number; at: number }> {
+    for (const { to, confidence, at } of meant(code, this.byFile.get(path) ?? [], this.files, this.holders)) {
+      yield { to, confidence, at };
+      for (const run of isPassed(code) ? [] : this.classes.before(to)) yield { to: run, confidence: Math.min(confidence, BY_NAME), at };
+    }
+    const [, word] = code.inline || code.names.length > 0 ? [] : /^([\w.-]+)(?::|$)/.exec(code.text) ?? [];
+    for (const one of word === undefined ? [] : this.named(word)) yield { ...one, at: code.line };
+  }
+
+  /** What a name stands for: each that a file says, in a group of them, too. */
+  private named(name: string): readonly { to: Anchor; confidence: number }[] {
+    const known = this.known.get(name);
+    if (known) return known;
+    // A group may have names of others in it, and its own.
+    this.known.set(name, []);
+    const all = this.aliases.get(name) ?? [];
+    const sure = all.every(({ path }) => path === all[0]!.path) ? BY_NAME : ONE_OF_SEVERAL;
+    const found = all.flatMap(({ path, code }) => [...this.of(path, code)].map(({ to, confidence }) => ({ to, confidence: Math.min(confidence, sure) })));
+    this.known.set(name, found);
+    return found;
+  }
+}
+
 /** Classes whose objects, or which themselves, are handlers. */
 class Classes {
   private readonly lines = new Map<Anchor, readonly Anchor[]>();
@@ -251,23 +270,24 @@ class Classes {
     return [];
   }
 
-  /** What runs around a method: what its class says, and those above it, nearer ones last. */
-  around({ path, symbol }: Anchor): readonly { to: Anchor; confidence: number }[] {
+  /** What runs around a method: what its class says, and those above it, of which a nearer one may say the same anew. */
+  around({ path, symbol }: Anchor, middlewares: Middlewares): readonly { to: Anchor; confidence: number }[] {
     const file = fileAt(path, this.files)!;
     const { name: action, parent } = file.facts.symbols[symbol]!;
-    const around = new Map<string, { to: Anchor; confidence: number }>();
+    const around = new Map<string, Map<Anchor, number>>();
     for (const at of parent < 0 ? [] : this.above(file.symbols[parent]!).toReversed()) {
       for (const filter of fileAt(at.path, this.files)?.facts.filters ?? []) {
         if (filter.symbol !== at.symbol || filter.except?.includes(action) || filter.only?.includes(action) === false) continue;
-        if (filter.skips) for (const one of filter.code.names) around.delete(one);
-        else for (const { to, confidence } of meant(filter.code, this.byFile.get(at.path) ?? [], this.files)) {
-          const name = nameOf(to, this.files);
-          const known = around.get(name);
-          around.set(name, { to, confidence: known?.to === to ? Math.max(known.confidence, confidence) : confidence });
+        if (filter.skips) around.delete(filter.code.text);
+        else {
+          const before = around.get(filter.code.text);
+          const now = new Map<Anchor, number>();
+          for (const { to, confidence } of middlewares.of(at.path, filter.code)) now.set(to, Math.max(confidence, now.get(to) ?? before?.get(to) ?? 0));
+          if (now.size > 0) around.set(filter.code.text, now);
         }
       }
     }
-    return [...around.values()];
+    return [...around.values()].flatMap((all) => [...all].map(([to, confidence]) => ({ to, confidence })));
   }
 
   /** The methods of a name in the types right below one, but for those that have a route of their own. */

@@ -8,6 +8,7 @@ import { goCommands } from "./go-commands.ts";
 import { resourceMounts } from "./jax-rs.ts";
 import { jobs } from "./jobs.ts";
 import { aliasesOf } from "./laravel-aliases.ts";
+import { controllerFilters } from "./laravel-filters.ts";
 import { memberTexts } from "./members.ts";
 import { composedDecorators, nestMounts } from "./nest.ts";
 import { nextMounts, pagesOf } from "./next.ts";
@@ -55,7 +56,8 @@ export const FINDERS: Readonly<Record<string, readonly Finder[]>> = {
     commentedRoutes,
     configuredRoutes,
     inheritedRoutes,
-    ({ root, source, grammar }) => (/[mM]iddleware/.test(source) && /[aA]lias|[gG]roup|routeMiddleware/.test(source) ? { aliases: aliasesOf(root, grammar) } : {}),
+    ({ root, source, grammar }) => (/[mM]iddleware/.test(source) && /[aA]lias|[gG]roup|routeMiddleware|withMiddleware/.test(source) ? { aliases: aliasesOf(root, grammar) } : {}),
+    ({ root, source, grammar, texts, symbolAt }) => (/->middleware\(|\bstatic function middleware\(/.test(source) && /^[^\n]*\bclass\s/m.test(source) ? { filters: controllerFilters(root, grammar, texts, symbolAt) } : {}),
   ],
   ruby: [
     thorCommands,

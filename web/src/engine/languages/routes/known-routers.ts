@@ -7,7 +7,7 @@ import { Imports } from "./imports.ts";
 import { below } from "./inherited.ts";
 import { fileIn } from "./laravel.ts";
 import { methodsIn } from "./methods.ts";
-import { codeOf } from "./named-code.ts";
+import { codeOf, codesOf } from "./named-code.ts";
 import { Order } from "./order.ts";
 import { argumentFor, Parameters } from "./parameters.ts";
 import { asItIs, distinct, joined, type Prefix } from "./prefixes.ts";
@@ -118,7 +118,7 @@ export class KnownRouters {
       const methods = row.methods?.test(name) && !isRoute ? args.flatMap(({ node: one }) => methodsIn(one, this.texts)) : [];
       const open = on ?? (row.receiver?.test(receiver.text) ? { row, prefix: "", mounts: [], whole: true, before: [], made: row.imports.test("Illuminate\\") ? "routes" : "", line } : (row.groups?.test(name) === true || methods.length > 0 || (name === "With" && row.same?.test(name) === true)) && args.length > 0 ? this.unknown(receiver) : undefined);
       if (!open) continue;
-      const before = (from: number): Router["before"] => (args.length === 0 ? typeIn(node) : args.slice(from)).filter(({ node: one }) => !this.grammar.functions.test(one.type) && !/^(?:object|dictionary|true|false|nil|null|none)/i.test(one.type) && (name === "middleware" || !this.grammar.strings.test(one.type))).map(({ node: one }) => ({ code: codeOf(one, this.grammar), from: 0 }));
+      const before = (from: number): Router["before"] => (args.length === 0 ? typeIn(node) : args.slice(from)).filter(({ node: one }) => !this.grammar.functions.test(one.type) && !/^(?:object|dictionary|true|false|nil|null|none)/i.test(one.type) && (name === "middleware" || !this.grammar.strings.test(one.type))).flatMap(({ node: one }) => codesOf(one, this.grammar).map((code) => ({ code, from: 0 })));
       if (row.groups?.test(name)) {
         // Laravel: `group(__DIR__ . "/v1.php")`
         const isFile = name === "group" && fileIn(args[0]?.node) !== undefined;
@@ -195,7 +195,7 @@ export class KnownRouters {
   /** Laravel: what an array names that runs before, `["uses" => "Users@index", "middleware" => "auth"]`. */
   optionsOf([first]: readonly Argument[]): Router["before"] {
     const said = first?.node.type === "array_creation_expression" ? this.entry(first.node, "middleware") : undefined;
-    return said ? [{ code: codeOf(said, this.grammar), from: 0 }] : [];
+    return said ? codesOf(said, this.grammar).map((code) => ({ code, from: 0 })) : [];
   }
 
   /** PHP: what an array has by a name. */

@@ -1,7 +1,7 @@
 import type { Node } from "web-tree-sitter";
 import type { NamedCode } from "../../facts.ts";
 import { type Call, callOf, type Grammar, literal } from "./calls.ts";
-import { codeOf } from "./named-code.ts";
+import { codeOf, codesOf } from "./named-code.ts";
 import type { Added } from "./routers.ts";
 import type { Texts } from "./texts.ts";
 
@@ -58,21 +58,15 @@ function classIn(node: Node, grammar: Grammar): string | undefined {
 
 /** The middlewares of `Route::get(…)->middleware(…)`, and of Slim's `$app->get(…)->add(…)`. */
 export function middlewareBehind(node: Node, grammar: Grammar): NamedCode[] {
-  return behind(node, grammar).filter(({ name }) => name === "middleware" || name === "add").flatMap(({ args }) => args.map(({ node: one }) => codeOf(one, grammar)));
+  return behind(node, grammar).filter(({ name }) => name === "middleware" || name === "add").flatMap(({ args }) => args.flatMap(({ node: one }) => codesOf(one, grammar)));
 }
 
-/** What runs before a route, without what `->withoutMiddleware("auth")` behind it takes away, in a list of others, too: `["auth", "can:edit"]`. */
-export function withoutMiddleware(all: readonly NamedCode[], node: Node, texts: Texts, grammar: Grammar): readonly NamedCode[] {
-  const taken = behind(node, grammar).filter(({ name }) => name === "withoutMiddleware").flatMap(({ args }) => args.flatMap(({ node: one }) => (
-    one.type === "array_creation_expression" ? one.namedChildren.map((element) => element.namedChildren.at(-1) ?? element) : [one]
-  ))).map((one) => texts.one(one) ?? one.text.replace(/^.*\\|::class$/g, ""));
-  return taken.length === 0 ? all : all.flatMap((code) => {
-    const parts = code.text.replace(/^\[|\]$/g, "").split(",").map((part) => part.trim()).filter((part) => part !== "");
-    const nameOf = (part: string): string => part.replace(/^["']|["']$/g, "").replace(/^[\w\\]*\\|::class$/g, "");
-    const left = parts.filter((part) => !taken.includes(nameOf(part)));
-    if (left.length === parts.length) return [code];
-    return left.length === 0 ? [] : [{ ...code, text: code.text.startsWith("[") ? `[${left.join(", ")}]` : left.join(", "), names: code.names.filter((name) => !taken.includes(name)) }];
-  });
+/** What runs before a route, without what `->withoutMiddleware("auth")` behind it takes away. */
+export function withoutMiddleware(all: readonly NamedCode[], node: Node, grammar: Grammar): readonly NamedCode[] {
+  const said = behind(node, grammar).filter(({ name }) => name === "withoutMiddleware").flatMap(({ args }) => args.flatMap(({ node: one }) => codesOf(one, grammar)));
+  const nameOf = ({ text }: NamedCode): string => text.replace(/^[\w\\]*\\|::class$/g, "");
+  const taken = new Set(said.map(nameOf));
+  return taken.size === 0 ? all : all.filter((code) => !taken.has(nameOf(code)));
 }
 
 /** What is said of a route, in one chain. */
@@ -94,16 +88,26 @@ export function fileIn(node: Node | undefined): string | undefined {
   return /["']\/?(?:\.\.\/)*([\w./-]+\.php)["']/.exec(node?.text ?? "")?.[1];
 }
 
-/** The files of `withRouting(api: __DIR__."/../routes/api.php", apiPrefix: "api/v1")`, and what their paths begin with. */
-export function routedFiles({ name: called, args }: Call, texts: Texts): { file: string; prefix: string; node: Node }[] {
+/** The files of `withRouting(api: __DIR__."/../routes/api.php", apiPrefix: "api/v1")`, what their paths begin with, and what runs before their routes. */
+export function routedFiles({ node: routing, name: called, args }: Call, texts: Texts, grammar: Grammar): { file: string; prefix: string; node: Node; before: NamedCode[] }[] {
   if (called !== "withRouting") return [];
   const prefix = texts.one(args.find((one) => one.name === "apiPrefix")?.node) ?? "api";
+  const everywhere = globalMiddleware(routing, grammar);
   return args.filter(({ name }) => name === "web" || name === "api").flatMap(({ name, node }) => (
     (node.type === "array_creation_expression" ? node.namedChildren : [node]).flatMap((one) => {
       const file = fileIn(one);
-      return file === undefined ? [] : [{ file, prefix: name === "web" ? "" : prefix, node: one }];
+      const line = one.startPosition.row + 1;
+      return file === undefined ? [] : [{ file, prefix: name === "web" ? "" : prefix, node: one, before: [...everywhere, { text: name, names: [], line, endLine: line }] }];
     })
   ));
+}
+
+/** What the application runs before all routes: `->withMiddleware(function ($middleware) { $middleware->append(LogRequest::class); })`. */
+function globalMiddleware(routing: Node, grammar: Grammar): NamedCode[] {
+  const inside = behind(routing, grammar).find(({ name }) => name === "withMiddleware")?.args[0]?.node;
+  const calls = inside?.descendantsOfType("member_call_expression").flatMap((one) => callOf(one, grammar) ?? []) ?? [];
+  const added = (how: string): NamedCode[] => calls.filter(({ name }) => name === how).flatMap(({ args }) => args.flatMap(({ node }) => codesOf(node, grammar)));
+  return [...added("prepend"), ...added("use"), ...added("append")];
 }
 
 const REQUIRES = ["require_expression", "require_once_expression", "include_expression", "include_once_expression"];

@@ -15,6 +15,12 @@ export function codeOf(node: Node, grammar: Grammar): NamedCode {
   return { text: inline ? "a function" : text.replace(/\s+/g, " ").replace(/^(["'])(.*)\1$/, "$2").slice(0, 60), names, line: node.startPosition.row + 1, endLine: node.endPosition.row + 1, ...(inline ? { inline } : {}), ...(beside.length > 0 ? { beside } : {}) };
 }
 
+/** Places of the code: of a list of PHP each of its elements, `["auth", EnsureAdmin::class]`. */
+export function codesOf(node: Node, grammar: Grammar): NamedCode[] {
+  if (node.type !== "array_creation_expression") return [codeOf(node, grammar)];
+  return node.namedChildren.flatMap((element) => (element.type === "array_element_initializer" && element.namedChildren.at(-1) ? codesOf(element.namedChildren.at(-1)!, grammar) : []));
+}
+
 function namesIn(text: string): string[] {
   return [...new Set(text.replace(/"[^"]*"|'[^']*'|`[^`]*`/g, "").match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [])];
 }

@@ -115,7 +115,7 @@ export class Routers {
       const own = router ? beforeOf(router, this.known.order.of(call.childForFieldName("arguments") ?? call), path) : [];
       const whole = this.known.paths(router, at === call ? undefined : at.id).map((prefix): Prefix => ({ ...prefix, path: joined(prefix.path, prefix.filled(path)), filled: asItIs, call: 0 }));
       return distinct(whole).map((prefix) => ({
-        method, path: prefix.path, node: at, before: this.grammar === GRAMMARS["php"] ? [...withoutMiddleware([...own, ...before], call, this.texts, this.grammar)] : [...own, ...before], ...(handler ? { handler } : {}), ...(actions ? { actions } : {}), ...(prefix.router ? { router: prefix.router } : {}),
+        method, path: prefix.path, node: at, before: this.grammar === GRAMMARS["php"] ? [...withoutMiddleware([...own, ...before], call, this.grammar)] : [...own, ...before], ...(handler ? { handler } : {}), ...(actions ? { actions } : {}), ...(prefix.router ? { router: prefix.router } : {}),
       }));
     });
   }
@@ -187,7 +187,7 @@ export class Routers {
   private call(call: Call): void {
     const { node, callee, name, receiver, args } = call;
     if (name === "extend" && this.registers(call)) return;
-    for (const { file, prefix, node: target } of routedFiles(call, this.texts)) this.elsewhere.mount(undefined, prefix, target, { file });
+    for (const { file, prefix, node: target, before } of routedFiles(call, this.texts, this.grammar)) this.elsewhere.mount(undefined, prefix, target, { file, before });
     const router = this.known.of(node);
     // What a chain of calls gives is that of its last.
     const isChained = /^(?:member|selector|field|attribute|member_access)/.test(node.parent?.type ?? "");
