@@ -181,7 +181,7 @@ function referredTo({ path, mount: { target, into } }: Mounted, files: ReadonlyM
     const symbol = files.get(to.path)?.facts.symbols[to.symbol];
     if (!symbol || !target.names.includes(symbol.name)) continue;
     if (symbol.kind === "Function" || symbol.kind === "Method") found.push({ path: to.path, within: symbol });
-    else if (symbol.kind === "Class" || symbol.kind === "Interface") found.push({ path: to.path, names: [ofClass(symbol.name, target.names.at(-1)!, files.get(to.path)!)] });
+    else if (symbol.kind === "Class" || symbol.kind === "Interface" || (symbol.kind === "Module" && to.path.endsWith(".rb"))) found.push({ path: to.path, names: [ofClass(symbol.name, target.names.at(-1)!, files.get(to.path)!)] });
     else if (to.path !== path || (into?.word !== undefined && symbol.name === target.names[0])) found.push({ path: to.path, names: [symbol.name] });
   }
   return found;

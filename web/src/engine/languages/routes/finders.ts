@@ -18,7 +18,7 @@ import { routerRoutes } from "./router-routes.ts";
 import { rocketMounts } from "./rust.ts";
 import { laravelSchedules, schedules } from "./schedules.ts";
 import { servletRoutes } from "./servlets.ts";
-import { classFilters, rackMounts } from "./sinatra.ts";
+import { classMounts, rackMounts } from "./sinatra.ts";
 import { commentedRoutes, configuredRoutes, inheritedRoutes } from "./symfony.ts";
 import { tornadoRoutes } from "./tornado.ts";
 import { procedures } from "./trpc.ts";
@@ -62,7 +62,7 @@ export const FINDERS: Readonly<Record<string, readonly Finder[]>> = {
   ruby: [
     thorCommands,
     ({ root, source, path, grammar, texts }) => (/\.ru$/.test(path) || /\bRack::(?:Builder|URLMap)\b/.test(source) ? { mounts: rackMounts(root, grammar, texts) } : {}),
-    ({ root, source, grammar }) => (/\bbefore\b/.test(source) && /^[ \t]*class\s+\S+\s*</m.test(source) ? { mounts: classFilters(root, grammar) } : {}),
+    ({ root, source, grammar }) => (/\b(?:before|register)\b/.test(source) && /^[ \t]*class\s+\S+\s*</m.test(source) ? { mounts: classMounts(root, grammar) } : {}),
     drawnRoutes,
     ({ root, source, grammar, texts, symbolAt }) => (/_action\b/.test(source) ? { filters: filtersOf(root, grammar, texts, symbolAt) } : {}),
   ],

@@ -19,7 +19,7 @@ import { patternOf, wrapRouters } from "./go.ts";
 import { isGiven, isGivenWhole, parameters } from "./scopes.ts";
 import { Mounting } from "./mounting.ts";
 import { behindNoPath, isAround, methodsBehind, methodsOf, nestedIn, nestedPart, NESTS, respondersOf, routeBefore, unnamed } from "./methods.ts";
-import { isAsked, isNamespaced, Namespaces } from "./sinatra.ts";
+import { isAsked, isNamespaced, Namespaces, plainCall } from "./sinatra.ts";
 import { Texts } from "./texts.ts";
 import { ownMethods } from "./views.ts";
 
@@ -77,7 +77,8 @@ export class Routers {
   private readonly mounting: Mounting;
 
   constructor(private readonly root: Node, private readonly source: string, private readonly grammar: Grammar, private readonly rows: readonly Framework[]) {
-    this.calls = root.descendantsOfType([...grammar.calls]).flatMap((node) => callOf(node, grammar) ?? []);
+    const isExtended = grammar === GRAMMARS["ruby"] && source.includes("self.registered");
+    this.calls = root.descendantsOfType([...grammar.calls]).flatMap((node) => (isExtended ? plainCall(node, grammar) : callOf(node, grammar)) ?? []);
     this.nests = grammar === GRAMMARS["java"] ? this.calls.filter(({ name }) => NESTS.test(name)) : [];
     this.texts = new Texts(root, grammar);
     this.known = new KnownRouters(root, source, grammar, rows, this.texts, this.calls);

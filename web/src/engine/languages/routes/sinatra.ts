@@ -15,9 +15,25 @@ const NAMESPACES = /^(?:namespace|path|Mount)$/;
 export function isNamespaced(node: Node, block: Node, grammar: Grammar): boolean {
   if (!grammar.functions.test(block.type)) return false;
   for (let at = node.parent; at; at = at.parent) {
-    if (at.type === "call" && at.childForFieldName("method")?.text === "namespace" && !at.childForFieldName("receiver")) return true;
+    const call = at.type === "call" ? plainCall(at, grammar) : undefined;
+    if (call?.name === "namespace" && !call.receiver) return true;
   }
   return false;
+}
+
+/** Ruby: a call; one on the application that an extension is given, `def self.registered(app) app.get "/login" do`, is a call on nothing, too. */
+export function plainCall(node: Node, grammar: Grammar): Call | undefined {
+  const call = callOf(node, grammar);
+  if (call?.receiver?.type !== "identifier") return call;
+  for (let at: Node | null = node.parent; at; at = at.parent) {
+    if (isExtension(at)) return at.childForFieldName("parameters")?.namedChildren[0]?.text === call.receiver.text ? { ...call, receiver: undefined, callee: call.name } : call;
+  }
+  return call;
+}
+
+/** Sinatra: the method of an extension that adds its routes to the application which registers it. */
+function isExtension(node: Node): boolean {
+  return node.type === "singleton_method" && node.childForFieldName("name")?.text === "registered";
 }
 
 /** Those of one file. */
@@ -29,8 +45,9 @@ export class Namespaces {
   /** What the `namespace "/api" do`, Starlette's `Mount("/api", routes=[…])` or the class around a node adds routes to, if there is one; `whole`: nobody puts the outermost under a path. */
   of(node: Node, whole = true): Router | undefined {
     for (let at = node.parent; at; at = at.parent) {
+      if (isExtension(at)) return { prefix: "", mounts: [], whole: false, before: [], made: lastOf(nameOf(at)), line: at.startPosition.row + 1 };
       if (at.type === "class") return { prefix: "", mounts: [], whole: true, before: [], made: nameOf(at), ...aboveOf(at), line: at.startPosition.row + 1 };
-      const call = callOf(at, this.grammar);
+      const call = plainCall(at, this.grammar);
       const prefix = call && !call.receiver && NAMESPACES.test(call.name) ? this.texts.one(call.args[0]?.node) ?? (call.name === "Mount" && call.args[0] ? this.texts.hole(call.args[0].node) : undefined) : undefined;
       if (prefix === undefined) continue;
       const base = this.of(at, whole);
@@ -45,7 +62,7 @@ export class Namespaces {
       const block = call.args.at(-1)?.node;
       if (call.name !== "before" || call.receiver || !block || !this.grammar.functions.test(block.type)) return [];
       let within = call.node.parent ?? this.root;
-      while (within.parent && within.type !== "class" && !this.grammar.functions.test(within.type)) within = within.parent;
+      while (within.parent && within.type !== "class" && !isExtension(within) && !this.grammar.functions.test(within.type)) within = within.parent;
       const [said] = call.args.length > 1 ? call.args : [];
       const under = said && this.texts.one(said.node);
       return [{ within, code: codeOf(block, this.grammar), under: under === undefined ? "*" : said!.node.type === "regex" ? plainPattern(under) : under }];
@@ -63,7 +80,7 @@ export class Namespaces {
   /** The path of a route behind that of a class or namespace around it. */
   private pathIn(within: Node, node: Node, path: string): string {
     for (let at = node.parent; at && at.id !== within.id; at = at.parent) {
-      const call = callOf(at, this.grammar);
+      const call = plainCall(at, this.grammar);
       if (call && NAMESPACES.test(call.name)) path = joined(this.texts.one(call.args[0]?.node) ?? "…", path);
     }
     return path;
@@ -96,7 +113,7 @@ function nameOf(cls: Node): string {
 /** The class of the project that a class inherits from. */
 function aboveOf(cls: Node): { above?: string } {
   const above = cls.childForFieldName("superclass")?.namedChildren[0]?.text;
-  return above === undefined || above.startsWith("Sinatra::") ? {} : { above: above.replace(/^.*::/, "") };
+  return above === undefined || above.startsWith("Sinatra::") ? {} : { above: lastOf(above) };
 }
 
 /** Rack: applications under paths, `map "/api" do run Api end` and `Rack::URLMap.new("/api" => Api)`. */
@@ -115,17 +132,22 @@ export function rackMounts(root: Node, grammar: Grammar, texts: Texts): MountFac
   });
 }
 
-/** Sinatra: what a class runs before its routes, for those that other files add to it, and for those of the classes right below it. */
-export function classFilters(root: Node, grammar: Grammar): MountFact[] {
-  return root.descendantsOfType("class").flatMap((cls) => {
-    const before = (cls.childForFieldName("body")?.namedChildren ?? []).flatMap((node) => {
-      const call = callOf(node, grammar);
-      const block = call?.name === "before" && !call.receiver && call.args.length === 1 ? call.args[0]!.node : undefined;
-      return block && grammar.functions.test(block.type) ? [codeOf(block, grammar)] : [];
-    });
+/** Sinatra: what a class runs before its routes, for those that other files add to it, and for those of the classes right below it; and the extensions whose routes it has, too. */
+export function classMounts(root: Node, grammar: Grammar): MountFact[] {
+  return root.descendantsOfType("class").flatMap((cls): MountFact[] => {
+    const calls = (cls.childForFieldName("body")?.namedChildren ?? []).flatMap((node) => callOf(node, grammar) ?? []).filter(({ receiver }) => !receiver);
+    const before = calls.flatMap(({ name, args: [block, ...more] }) => (name === "before" && block && more.length === 0 && grammar.functions.test(block.node.type) ? [codeOf(block.node, grammar)] : []));
     const name = nameOf(cls);
-    return before.length === 0 ? [] : [{ prefix: "", target: { text: name, names: [name, below(name.replace(/^.*::/, ""))], line: 0, endLine: 0 }, before, runs: { elsewhere: true as const } }];
+    const extensions = calls.filter((one) => one.name === "register").flatMap(({ args }) => args.map(({ node }): MountFact => ({
+      prefix: "", target: { ...codeOf(node, grammar), names: [lastOf(node.text)] }, into: { names: [name], line: cls.startPosition.row + 1 }, ...(before.length === 0 ? {} : { before }),
+    })));
+    return before.length === 0 ? extensions : [...extensions, { prefix: "", target: { text: name, names: [name, below(lastOf(name))], line: 0, endLine: 0 }, before, runs: { elsewhere: true } }];
   });
+}
+
+/** `Auth` of `Shop::Auth`. */
+function lastOf(name: string): string {
+  return name.replace(/^.*::/, "");
 }
 
 /** Whether `get "/x" do` asks for a path: in a method of a file that does not import Sinatra. */
