@@ -263,6 +263,8 @@ export interface ModuleFacts {
   enums: EnumFact[];
   namespaces: { symbol: number; exports: ExportFacts }[];
   specifiers: SpecifierFact[];
+  /** An AMD loader finds what the specifiers name: from a folder that its configuration says. */
+  amd?: true;
   exports: ExportFacts;
   /** Names that the file adds to the global scope: a script's own, those in `declare global`, and what it puts on the global object. */
   globals: GlobalFact[];

@@ -184,13 +184,9 @@ function memberAssignment(x: Extraction, node: number, left: number, right: numb
   const property = syntax.child(left, "property") || syntax.child(left, "index");
   const to = destinationOf(x, object, name, right);
   const isWhole = isExports(x, left);
-  if (to.isNamedExports || isWhole) handOut(x, right);
+  if (to.isNamedExports) handOut(x, right);
   const shared = x.sharing.get(node);
-  if (isWhole) {
-    const value = valueOf(x, node, behindExports(x, right), shared?.name ?? "module.exports", property, undefined, 0, shared && x.javascript ? { thisKind: ThisKind.Unknown, binding: shared.binding } : {});
-    x.facts.exports.equals = value.at;
-    return value.at;
-  }
+  if (isWhole) return exportWhole(x, node, right, property);
   const owner = symbolOwner(x, to, right);
   // The name in a declaration is no reference to what it declares.
   const declares = to.isNamedExports || to.isNewGlobal || (owner !== null && isFunctionOrClass(x, right));
@@ -215,6 +211,15 @@ function memberAssignment(x: Extraction, node: number, left: number, right: numb
   else addMember(x, node, name, to, value, shared?.binding);
   x.store(target, value.at);
   return value.at;
+}
+
+/** Reads what a CommonJS or AMD module exports as a whole. `property`: where its name stands, if it has one there. */
+export function exportWhole(x: Extraction, node: number, right: number, property = right): Offset {
+  const shared = x.sharing.get(node);
+  handOut(x, right);
+  const { at } = valueOf(x, node, behindExports(x, right), shared?.name ?? "module.exports", property, undefined, 0, shared && x.javascript ? { thisKind: ThisKind.Unknown, binding: shared.binding } : {});
+  x.facts.exports.equals = at;
+  return at;
 }
 
 /** Records the value as a member of what it is assigned to. `binding`: of the variable that has the value, too. */

@@ -3,6 +3,7 @@ import { ASYNC_ITERATOR, ITERATOR, Op, ThisKind } from "../facts.ts";
 import type { Offset } from "../facts.ts";
 import { assignment, writtenAgain } from "./assignments.ts";
 import { classOf } from "./classes.ts";
+import { callsFactory, definesModule, givesModules, loadingOf } from "./amd.ts";
 import { assigns, calledAtOnce, handsOver } from "./commonjs.ts";
 import { describedBy } from "./descriptors.ts";
 import type { Extraction } from "./extraction.ts";
@@ -221,10 +222,14 @@ function call(x: Extraction, node: number, context: Offset): Offset {
       return x.emit(kind === "import" ? Op.ImportCall : Op.Module, specifier);
     }
   }
+  const loading = loadingOf(x, callee, list);
+  if (loading) givesModules(x, loading);
+  if (loading && definesModule(x, loading)) return 0;
   if (list !== 0) calledAtOnce(x, callee, syntax.children(list));
   const target = calledBy(x, callee);
   const at = invoke(x, node, Op.Call, target, callee, context);
   if (x.facts.code[target] === Op.Function) givenAtOnce(x, x.facts.code[target + 1]!, at);
+  if (loading) callsFactory(x, loading, at, node);
   if (list !== 0) inherited(x, callee, syntax.children(list)[0] ?? 0, at);
   if (list !== 0) replaced(x, callee, list, at);
   if (list !== 0) handsOver(x, target, syntax.children(list)[0] ?? 0);

@@ -87,6 +87,8 @@ export class Extraction {
   readonly narrowings: Narrowing[] = [];
   /** There is a `require("x")`. */
   requires = false;
+  /** What is read is the body of an AMD module's factory, which returns what the module exports. */
+  factory = false;
   /** Variables that are what a CommonJS module exports: `const groups = module.exports`. */
   readonly wholes = new Set<number>();
   private madeWithNew: Set<string> | undefined;
@@ -103,6 +105,8 @@ export class Extraction {
   readonly handedOut = new Set<number>();
   /** Names of parameters that are that: `(function (groups) {})(module.exports)`. */
   readonly givenWhole = new Set<number>();
+  /** Names of parameters that are modules, which a loader gives: `require(["./a"], function (a) {})`. */
+  readonly givenModules = new Map<number, Offset>();
   /** Names of parameters that are the global object, `(function (root) {})(window)`, and their bindings. */
   readonly givenGlobal = new Set<number>();
   readonly globalObjects = new Set<number>();
@@ -282,7 +286,7 @@ export class Extraction {
   isScript(source: string): boolean {
     const { module, exports } = this.facts;
     const isCommonJS = this.javascript && (this.requires || exports.names.length > 0 || exports.equals !== 0);
-    return !module && (!isCommonJS || /\btypeof\s+(?:module|exports)\b/.test(source));
+    return !module && (!isCommonJS || /\btypeof\s+(?:module|exports|define)\b/.test(source));
   }
 
   /** Exports a name of a CommonJS module, unless it has that name already. */
@@ -305,7 +309,8 @@ export class Extraction {
   /** Tells everybody the names that the file declares for all, once it is read. */
   shareGlobals(source: string): void {
     const { globals } = this.facts;
-    if (this.isScript(source)) for (const [name, { binding }] of this.fileScope.all()) globals.push([name, binding]);
+    // What stands in for an AMD loader in Node is nobody else's.
+    if (this.isScript(source)) for (const [name, { binding }] of this.fileScope.all()) if (name !== "define" || !this.facts.amd) globals.push([name, binding]);
     const told = new Set(globals.map(([name]) => name));
     for (const [name, put] of this.putOnGlobal) if (!told.has(name)) globals.push(put);
   }

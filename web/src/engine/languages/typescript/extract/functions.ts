@@ -153,7 +153,7 @@ function parameter(x: Extraction, fact: FunctionFact, index: number, node: numbe
   };
   fact.parameters.push(added);
   const at = x.emit(Op.Parameter, index, position);
-  bind(x, pattern, type, at, x.scope);
+  bind(x, pattern, type, x.givenModules.get(pattern) ?? at, x.scope);
   if (x.givenWhole.has(pattern)) x.wholes.add(x.scope.find(syntax.text(pattern), Space.Value)!);
   if (x.givenGlobal.has(pattern)) x.globalObjects.add(x.scope.find(syntax.text(pattern), Space.Value)!);
   if (value !== 0) added.initialiser = expression(x, value, type === 0 ? 0 : x.emit(Op.ContextType, type));

@@ -1,5 +1,6 @@
 import { Op } from "../facts.ts";
 import type { Offset } from "../facts.ts";
+import { exportWhole } from "./assignments.ts";
 import { declaration } from "./declarations.ts";
 import { expression, iterates } from "./expressions.ts";
 import type { Extraction } from "./extraction.ts";
@@ -68,6 +69,10 @@ export function statement(x: Extraction, node: number): void {
       inScope(x, () => cases(x, node));
       break;
     case "return_statement": {
+      if (x.factory && x.function < 0 && syntax.inner(node) !== 0) {
+        exportWhole(x, node, syntax.inner(node));
+        break;
+      }
       const outer = x.objectOwner;
       x.objectOwner = ownerOfResult(x, x.function);
       const value = expression(x, syntax.inner(node), x.function < 0 ? 0 : x.emit(Op.ContextReturn, x.function));

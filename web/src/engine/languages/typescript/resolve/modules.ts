@@ -1,5 +1,5 @@
 import { DECLARES, entryPaths, mainPaths, Packages } from "./packages.ts";
-import { folderOf, inFolder, join } from "./paths.ts";
+import { foldersUp, folderOf, inFolder, join } from "./paths.ts";
 import { TsConfigs } from "./tsconfig.ts";
 
 /** Endings tried on a specifier without one: as the compiler does, but a body before a mere declaration of it. */
@@ -39,12 +39,12 @@ export class ModuleResolver {
     });
   }
 
-  /** The path of the module that `from` imports as `specifier`; undefined for one outside the repository. */
-  resolve(specifier: string, from: string): string | undefined {
+  /** The path of the module that `from` imports as `specifier`, or asks an AMD loader for; undefined for one outside the repository. */
+  resolve(specifier: string, from: string, amd = false): string | undefined {
     const folder = folderOf(from);
-    const key = `${folder}\n${specifier}`;
+    const key = `${folder}\n${specifier}${amd ? "\n" : ""}`;
     if (this.known.has(key)) return this.known.get(key);
-    const found = this.find(specifier, folder);
+    const found = this.find(specifier, folder) ?? (amd ? this.byLoader(specifier, folder) : undefined);
     this.known.set(key, found);
     return found;
   }
@@ -107,6 +107,16 @@ export class ModuleResolver {
     if (sign === undefined) return undefined;
     const home = this.packages.around(folder)?.folder ?? "";
     return this.first((sign === "$lib" ? ["src/lib"] : ["src", "", "app"]).map((above) => inFolder(home, inFolder(above, rest!))));
+  }
+
+  /** A loader is told the folder that paths start from, and packages' names stand for folders: one of the folders above. */
+  private byLoader(specifier: string, folder: string): string | undefined {
+    if (/^[./]|:/.test(specifier)) return undefined;
+    for (const above of foldersUp(folder)) {
+      const found = this.file(inFolder(above, specifier));
+      if (found !== undefined) return found;
+    }
+    return undefined;
   }
 
   private first(candidates: Iterable<string>): string | undefined {

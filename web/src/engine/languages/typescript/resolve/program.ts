@@ -59,7 +59,7 @@ export class Program {
 
   /** The file that is imported by a text in the file `from`; undefined for none of the project. */
   moduleNamed(text: string, from: Unit): Unit | undefined {
-    const path = this.modules.resolve(text, from.path);
+    const path = this.modules.resolve(text, from.path, from.facts.amd);
     return path === undefined ? undefined : this.byPath.get(path);
   }
 

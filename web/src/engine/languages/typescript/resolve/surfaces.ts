@@ -15,23 +15,23 @@ export const surfaces: Surfaces<ModuleFacts> = {
   words: ({ data }) => [...ambientNames(data), ...(data.strings.some((name) => GLOBAL_OBJECTS.has(name)) ? [WINDOW] : [])],
   imports: (project) => {
     const modules = new ModuleResolver(new Set(project.files.map(({ path }) => path)), project);
-    return ({ path, facts }) => facts.data.specifiers.flatMap(({ text }) => modules.resolve(text, path) ?? []);
+    return ({ path, facts }) => facts.data.specifiers.flatMap(({ text }) => modules.resolve(text, path, facts.data.amd) ?? []);
   },
   starred: (project) => {
     const files = new Map(project.files.map(({ path, facts }) => [path, facts.data]));
     const modules = new ModuleResolver(new Set(files.keys()), project);
     return (from, star) => {
-      const first = modules.resolve(star, from);
+      const first = modules.resolve(star, from, files.get(from)?.amd);
       if (first === undefined) return [];
       const names: [name: string, as: string][] = [];
       const seen = new Set([first]);
       // It grows while it is gone through.
       for (const path of seen) {
-        const { exports, specifiers } = files.get(path)!;
+        const { exports, specifiers, amd } = files.get(path)!;
         if (exports.equals !== 0) return undefined;
         for (const [name] of [...exports.names, ...exports.from]) names.push([name, name], [name, lineage(name)]);
         for (const each of exports.all) {
-          const next = modules.resolve(specifiers[each]!.text, path);
+          const next = modules.resolve(specifiers[each]!.text, path, amd);
           if (next !== undefined) seen.add(next);
         }
       }
