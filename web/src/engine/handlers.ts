@@ -11,8 +11,11 @@ const ONE_OF_SEVERAL = 0.6;
 const MAX_NAMED = 4;
 /** Methods of a class that a framework calls for each request, and for those with the HTTP method of that name. */
 const FOR_ALL: ReadonlySet<string> = new Set(["dispatch_request", "ServeHTTP"]);
-/** Methods of what frameworks run before a handler: middlewares of Laravel, of PSR-15 and of ASP.NET, guards, pipes and interceptors of NestJS. */
-const BEFORE: ReadonlySet<string> = new Set(["handle", "process", "Invoke", "InvokeAsync", "canActivate", "intercept", "transform", "use", "__invoke"]);
+/** Methods of what frameworks run before a handler: middlewares of Laravel, PSR-15, ASP.NET and Starlette, filters of ASP.NET, guards, pipes, interceptors and filters of NestJS. */
+const BEFORE: ReadonlySet<string> = new Set([
+  "handle", "process", "__invoke", "Invoke", "InvokeAsync", "dispatch", "__call__", "canActivate", "intercept", "transform", "use", "catch",
+  ...["Action", "Resource", "Result"].flatMap((of) => [`On${of}Executing`, `On${of}Executed`, `On${of}ExecutionAsync`]), "OnAuthorization", "OnAuthorizationAsync",
+]);
 const FOR_METHOD: ReadonlySet<string> = new Set(["get", "post", "put", "patch", "delete", "head", "options", "trace"]);
 /** Classes above a class that are looked at. */
 const MAX_ABOVE = 20;
@@ -59,7 +62,7 @@ export function addHandlers(files: readonly ParsedFile[], byFile: Map<string, re
         }
       }
       for (const code of route.decorators ?? []) {
-        for (const { to, confidence } of meant(code, own, files)) {
+        for (const { to, confidence } of meant(code, own, files, holders)) {
           const made = (fileAt(to.path, files)?.facts.aliases ?? []).filter((one) => one.composed && one.name === nameOf(to, files));
           if (made.length > 0) add(from, to, confidence, line);
           for (const one of made) {
@@ -120,7 +123,7 @@ function isPassed({ text }: NamedCode): boolean {
   return /\w\(/.test(text.replace(/\bnew\s+[\w.\\]+\(/g, ""));
 }
 
-/** What the names in a piece of code refer to, variables only with `holders`; of a function without a name, what it calls. */
+/** What the names in a piece of code refer to, with `holders` a variable, too, where the code is its name; of a function without a name, what it calls. */
 function* meant(code: NamedCode, relations: readonly Relation[], files: readonly ParsedFile[], holders?: Holders): Generator<{ to: Anchor; confidence: number; at: number }> {
   const names = new Set(code.names);
   for (const { type, to, confidence, line, moreLines = [] } of relations) {
@@ -162,14 +165,23 @@ class Holders {
     return symbol >= 0 && fileAt(path, this.files)?.facts.symbols[symbol]?.kind === "Variable";
   }
 
-  /** Whether a piece of code is the name of a variable, `users.show` or `...guards`, whose value uses a function. */
+  /** Whether a piece of code is the name of a variable, `signedIn` or `...guards`, that is no text or number; of a member of something, `users.show`, one whose value uses a function. */
   isMeant({ inline, text }: NamedCode, to: Anchor): boolean {
-    if (inline || !this.isVariable(to) || /^(?:\.{3})?(?:[\w$]+\.)*([\w$]+)$/.exec(text)?.[1] !== fileAt(to.path, this.files)!.facts.symbols[to.symbol]!.name) return false;
-    let holds = this.known.get(to);
-    if (holds === undefined) {
-      holds = (this.byFile.get(to.path) ?? []).some(({ type, from, to: used }) => from === to && (type === "CALLS" || type === "REFERENCES") && used.symbol >= 0 && nameOf(used, this.files) !== "");
-      this.known.set(to, holds);
-    }
+    if (inline || !this.isVariable(to)) return false;
+    const { name, signature = "" } = fileAt(to.path, this.files)!.facts.symbols[to.symbol]!;
+    const [, owner, last] = /^(?:\.{3})?((?:[\w$]+\.)*)([\w$]+)$/.exec(text) ?? [];
+    return last === name && (owner === "" ? !/=\s*["'`\d-]/.test(signature) : this.holds(to));
+  }
+
+  /** Whether the value of a variable uses a function, or a variable whose value does. */
+  private holds(variable: Anchor): boolean {
+    const known = this.known.get(variable);
+    if (known !== undefined) return known;
+    this.known.set(variable, false);
+    const holds = (this.byFile.get(variable.path) ?? []).some(({ type, from, to }) => (
+      from === variable && (type === "CALLS" || type === "REFERENCES") && to.symbol >= 0 && (nameOf(to, this.files) !== "" || (this.isVariable(to) && this.holds(to)))
+    ));
+    this.known.set(variable, holds);
     return holds;
   }
 }

@@ -73,9 +73,10 @@ function pathsOf(annotation: Annotation | undefined, row: Annotations, texts: Te
   return said.length > 0 ? said.map((text) => withUsualValues(text, "…").replace(/^\/{2,}/, "/")) : args.some(({ name }) => name === "" || row.path.includes(name)) ? [texts.hole(node)] : [""];
 }
 
-/** What annotations name that runs before. */
+/** What annotations name that runs before; ASP.NET asks nobody to sign in where one of them says so. */
 export function beforeIn(annotations: readonly Annotation[], row: Pick<Annotations, "before">, grammar: Grammar): NamedCode[] {
-  return annotations.filter(({ name }) => row.before?.test(name) === true).flatMap(({ name, args, node }) => (
+  const isOpen = annotations.some(({ name }) => name === "AllowAnonymous");
+  return annotations.filter(({ name }) => row.before?.test(name) === true && !(isOpen && name === "Authorize")).flatMap(({ name, args, node }) => (
     args.length > 0 && name !== "Authorize" ? args.map((each) => codeOf(each.node, grammar)) : [{ ...codeOf(node, grammar), text: name }]
   ));
 }

@@ -75,7 +75,8 @@ export function actionsByName(root: Node, grammar: Grammar): Action[] {
       const own = attributesOf(node);
       if (own.some((mark) => /^(?:Route|NonAction|AcceptVerbs)$/.test(mark.name) || (VERB.test(mark.name) && hasTemplateIn(mark.node)))) return [];
       const verbs = own.flatMap((mark) => VERB.exec(mark.name)?.[1]?.toUpperCase() ?? []);
-      const before = [...marks, ...own].filter((mark) => mark.name === "Authorize").map((mark) => ({ ...codeOf(mark.node, grammar), text: mark.name }));
+      const isOpen = [...marks, ...own].some((mark) => mark.name === "AllowAnonymous");
+      const before = [...marks, ...own].filter((mark) => mark.name === "Authorize" && !isOpen).map((mark) => ({ ...codeOf(mark.node, grammar), text: mark.name }));
       const action = actionName(method.text, /"([^"]*)"/.exec(own.find(({ name }) => name === "ActionName")?.node.text ?? "")?.[1]);
       const tokens = { controller, action, ...(area === undefined ? {} : { area }) };
       // Those with a verb have their routes by their attributes.
@@ -84,8 +85,8 @@ export function actionsByName(root: Node, grammar: Grammar): Action[] {
       const at = holder.isAbstract ? `/${action}` : `${prefix}/${action}`;
       const router: RouterFact | undefined = holder.isAbstract ? { names: [actionsOf(holder.name)], line: 0, own: at, tokens: { action } } : inherited && { ...inherited, own: at, tokens };
       // Where a class says nothing that is surely a controller's, its paths are those of what it inherits from.
-      const isOpen = holder.isAbstract || !isView;
-      return (verbs.length > 0 ? verbs : ["ANY"]).map((verb) => ({ name: `${verb} ${isOpen ? "…" : ""}${at}`, method, before, ...(router ? { router } : {}) }));
+      const isPart = holder.isAbstract || !isView;
+      return (verbs.length > 0 ? verbs : ["ANY"]).map((verb) => ({ name: `${verb} ${isPart ? "…" : ""}${at}`, method, before, ...(router ? { router } : {}) }));
     });
   });
 }
