@@ -36,6 +36,16 @@ ${["a", "b", "c", "d", "e", "f"].map((name) => `function ${name}(): void {}\n`).
   expect(found[names.indexOf("which")]!.callees).toMatchObject({ items: ["a", "b", "c", "d", "e", "f"].map((name, i) => `${name} main.ts:${4 + i}`), more: 1 });
 });
 
+it("tells of what one function alone calls that first which calls most itself", async () => {
+  const parts = ["a", "b", "c", "d", "e", "f"];
+  const codebase = await codebaseOf({
+    "main.ts": `/** Runs the loop. */\nexport function loop(): void { ${parts.map((name) => `${name}();`).join(" ")} work(); }\n`
+      + `${parts.map((name) => `function ${name}(): void {}\n`).join("")}function work(): void { one(); two(); }\nfunction one(): void {}\nfunction two(): void {}\n`,
+  });
+  const { found } = await call("explore", { name: "loop" }, { codebase }) as unknown as { found: { callees?: { items: string[] } }[] };
+  expect(found[0]!.callees).toMatchObject({ items: ["work main.ts:9", "a main.ts:3", "b main.ts:4", "c main.ts:5", "d main.ts:6", "e main.ts:7"], more: 1 });
+});
+
 it("has each line once where a class and its methods are told", async () => {
   const cart = "export class Cart {\n  items = 0;\n  addToCart(): void {\n    this.items++;\n  }\n  clear(): void {}\n}\n";
   const codebase = await codebaseOf({ "cart.ts": cart });

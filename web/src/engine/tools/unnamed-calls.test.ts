@@ -133,7 +133,8 @@ it("knows the members of a class that is opened again", async () => {
 const OPEN: [string, string, string, string][] = [
   ["a.ts", "class P { toJSON() { return {}; } }\nJSON.stringify(new P());\n", "P.toJSON", "whoever gets an object of P"],
   ["a.ts", "const target = { handleEvent(e: Event) {} };\naddEventListener('x', target);\n", "target.handleEvent", "whoever gets target"],
-  ["a.js", "define(function (require) {\n  var page = {\n    forget: function (event) {},\n  };\n  return page;\n});\n", "page.forget", "whoever gets page"],
+  ["a.js", "sandbox(function (require) {\n  var page = {\n    forget: function (event) {},\n  };\n  return page;\n});\n", "page.forget", "whoever gets page"],
+  ["a.js", "define(function (require) {\n  var page = {\n    forget: function (event) {},\n  };\n  return page;\n});\n", "page.forget", "exported"],
   ["a.py", "class _Store:\n    def fetch(self): pass\nconnect(_Store())\n", "_Store.fetch", "whoever gets an object of _Store"],
   ["Code.js", "function doGet(e) {\n  return 1;\n}\n", "doGet", "is global"],
   ["page.js", "if (typeof path !== 'string') {\n  var path = '/';\n}\nfunction f() { return path; }\n", "path", "is global"],
@@ -164,6 +165,7 @@ it.each([
   ["a.js", "class E extends Component { #go() {} }\n", "E.#go"],
   ["b.js", "const other = require(\"other\");\nfunction dead() {}\n", "dead"],
   ["c.js", "(function () {\n  function dead() {}\n})();\n", "dead"],
+  ["c.js", "define([], function () {\n  function dead() {}\n  return {};\n});\n", "dead"],
   ["A.php", "<?php\nclass E extends \\Component { private function go() {} }\n", "E.go"],
   ["A.java", "class E extends Thread { private void go() {} }\n", "E.go"],
   ["a.py", "class _E(Base):\n    def __go(self): pass\n", "_E.__go"],
