@@ -44,6 +44,8 @@ it("tells of what one function alone calls that first which calls most itself", 
   });
   const { found } = await call("explore", { name: "loop" }, { codebase }) as unknown as { found: { callees?: { items: string[] } }[] };
   expect(found[0]!.callees).toMatchObject({ items: ["work main.ts:9", "a main.ts:3", "b main.ts:4", "c main.ts:5", "d main.ts:6", "e main.ts:7"], more: 1 });
+  const { callees } = await call("deep_dive", { name: "loop" }, { codebase }) as unknown as { callees: { items: { id: string }[] } };
+  expect(callees.items.map(({ id }) => id.split(":").at(-1)).join(" ")).toBe("work a b c d e f");
 });
 
 it("has each line once where a class and its methods are told", async () => {

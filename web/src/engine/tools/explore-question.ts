@@ -15,6 +15,7 @@ import { implementations } from "./reach.ts";
 import { readable } from "./readable.ts";
 import { docLine } from "./search.ts";
 import { splitNames } from "./several.ts";
+import { usedFirst } from "./telling.ts";
 
 /** Code and names have about so many characters a token. */
 const CHARS_A_TOKEN = 3.5;
@@ -146,9 +147,8 @@ function aboutOne(codebase: Codebase, node: number, { code, shownTo, isAbove }: 
   const around = (way: "in" | "out", type: "CALLS" | "REFERENCES" | "HANDLES" | "EXTENDS" | "IMPLEMENTS"): object | undefined => {
     const end = way === "in" ? graph.from : graph.to;
     const edges = (way === "in" ? graph.in(node, type) : graph.out(node, type)).filter((e) => isSure(codebase, e) && (way === "out" || symbol.test || !graph.nodes[end[e]!]!.test));
-    // What matters most comes first; of what it uses that which little else does: a log is used by all.
-    const uses = new Map(edges.map((e) => [e, way === "in" ? 0 : graph.in(end[e]!, type).length]));
-    return cutSome(edges.sort((a, b) => uses.get(a)! - uses.get(b)! || connections[end[b]!]! - connections[end[a]!]! || a - b), AROUND, (e) => (way === "in" ? place(e, end[e]!) : named(end[e]!)), "deep_dive");
+    const ordered = way === "out" ? usedFirst(codebase, edges, type) : edges.sort((a, b) => connections[end[b]!]! - connections[end[a]!]! || a - b);
+    return cutSome(ordered, AROUND, (e) => (way === "in" ? place(e, end[e]!) : named(end[e]!)), "deep_dive");
   };
   return present({
     ...refOf(graph, node),

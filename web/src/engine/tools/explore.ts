@@ -13,6 +13,7 @@ import { crossCalls } from "./overview.ts";
 import { Page } from "./page.ts";
 import { implementations, partsOf } from "./reach.ts";
 import { answerAbout } from "./several.ts";
+import { usedFirst } from "./telling.ts";
 import { processesOf } from "./touched.ts";
 import { TYPES } from "./unnamed-calls.ts";
 
@@ -100,12 +101,12 @@ export function neighboursOf(codebase: Codebase, index: number, max: number, pag
     ...(graph.nodes[at]!.test ? { test: true } : {}),
   });
   // Sure before unsure, code before tests, what matters before what hardly does.
-  const telling = (edges: number[], other: Uint32Array): number[] => edges.sort((a, b) =>
-    Number(graph.nodes[other[a]!]!.test) - Number(graph.nodes[other[b]!]!.test)
-    || round(graph.confidence[b]!) - round(graph.confidence[a]!) || connections[other[b]!]! - connections[other[a]!]! || a - b);
+  const telling = (edges: number[]): number[] => edges.sort((a, b) =>
+    Number(graph.nodes[graph.from[a]!]!.test) - Number(graph.nodes[graph.from[b]!]!.test)
+    || round(graph.confidence[b]!) - round(graph.confidence[a]!) || connections[graph.from[b]!]! - connections[graph.from[a]!]! || a - b);
   return {
-    arriving: (type) => page.list(telling(graph.in(index, type).filter((e) => type !== "CALLS" && type !== "REFERENCES" || isSure(codebase, e) && (graph.nodes[index]!.test || !graph.nodes[graph.from[e]!]!.test)), graph.from), max, (e) => graph.nodes[graph.from[e]!]!.file, (e) => neighbour(e, graph.from[e]!)),
-    leaving: (type) => page.list(telling(graph.out(index, type).filter((e) => type !== "CALLS" || isSure(codebase, e)), graph.to), max, (e) => graph.nodes[graph.to[e]!]!.file, (e) => neighbour(e, graph.to[e]!)),
+    arriving: (type) => page.list(telling(graph.in(index, type).filter((e) => type !== "CALLS" && type !== "REFERENCES" || isSure(codebase, e) && (graph.nodes[index]!.test || !graph.nodes[graph.from[e]!]!.test))), max, (e) => graph.nodes[graph.from[e]!]!.file, (e) => neighbour(e, graph.from[e]!)),
+    leaving: (type) => page.list(usedFirst(codebase, graph.out(index, type).filter((e) => type !== "CALLS" || isSure(codebase, e)), type), max, (e) => graph.nodes[graph.to[e]!]!.file, (e) => neighbour(e, graph.to[e]!)),
   };
 }
 
