@@ -11,11 +11,19 @@ const ONE_OF_SEVERAL = 0.6;
 const MAX_NAMED = 4;
 /** Methods of a class that a framework calls for each request, and for those with the HTTP method of that name. */
 const FOR_ALL: ReadonlySet<string> = new Set(["dispatch_request", "ServeHTTP"]);
-/** Methods of what frameworks run before a handler: middlewares of Laravel, PSR-15, ASP.NET and Starlette, filters of ASP.NET, guards, pipes, interceptors and filters of NestJS. */
+/** Methods of what frameworks run before a handler: middlewares of Laravel, PSR-15, ASP.NET and Starlette, filters of ASP.NET, permissions of Django's REST framework, guards, pipes, interceptors and filters of NestJS. */
 const BEFORE: ReadonlySet<string> = new Set([
   "handle", "process", "__invoke", "Invoke", "InvokeAsync", "dispatch", "__call__", "canActivate", "intercept", "transform", "use", "catch",
-  ...["Action", "Resource", "Result"].flatMap((of) => [`On${of}Executing`, `On${of}Executed`, `On${of}ExecutionAsync`]), "OnAuthorization", "OnAuthorizationAsync",
+  ...["Action", "Resource", "Result"].flatMap((of) => [`On${of}Executing`, `On${of}Executed`, `On${of}ExecutionAsync`]), "OnAuthorization", "OnAuthorizationAsync", "has_permission", "has_object_permission",
 ]);
+/** Methods that Django's views and those of its REST framework call themselves: for all requests, or for those of some methods or actions. */
+const CALLED: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
+  ..."dispatch setup initial get_queryset filter_queryset get_object get_context_data get_form get_form_class get_form_kwargs get_initial get_serializer get_serializer_class get_serializer_context get_permissions test_func render_to_response".split(" ").map((name) => [name, []] as const),
+  ...["form_valid", "form_invalid", "get_success_url"].map((name) => [name, ["post", "put"]] as const),
+  ["perform_create", ["post", "create"]], ["perform_update", ["put", "patch", "update", "partial_update"]], ["perform_destroy", ["delete", "destroy"]],
+]);
+/** What the class above a class calls, as far as no method between them does otherwise. */
+const BY_CLASS_ABOVE = 0.8;
 const FOR_METHOD: ReadonlySet<string> = new Set(["get", "post", "put", "patch", "delete", "head", "options", "trace"]);
 /** Classes above a class that are looked at. */
 const MAX_ABOVE = 20;
@@ -34,11 +42,19 @@ export function addHandlers(files: readonly ParsedFile[], byFile: Map<string, re
   const holders = new Holders(files, byFile);
   const middlewares = new Middlewares(files, byFile, classes, holders);
   const again: string[] = [];
+  /** What else runs where something is a handler: methods of a class, and what runs around it or them. */
+  const handledBy = (to: Anchor, route: string, names?: readonly string[], actions?: readonly string[]): readonly { to: Anchor; confidence: number }[] => {
+    const views = to.path.endsWith(".py") && holders.isVariable(to) ? holders.classesOf(to, classes) : [to];
+    const runs = views.flatMap((view) => classes.runs(view, route, to === view ? names : undefined, actions));
+    const named = views.filter((view) => view !== to).map((view) => ({ to: view, confidence: BY_NAME }));
+    return [...named, ...runs, ...[...new Set([...views, ...runs.map((run) => run.to)])].flatMap((run) => classes.around(run, middlewares))];
+  };
   for (const file of files) {
     const { facts: { symbols }, path } = file;
     // Routes are behind all other symbols.
     if (symbols.at(-1)?.kind !== "Route") continue;
-    const isOpen = symbols.some(({ route }) => route?.named !== undefined || route?.task !== undefined || route?.router !== undefined || isOfInterface(route?.symbol, file)) || (byFile.get(path) ?? []).some(({ type, to }) => (type === "HANDLES" && classes.has(to)) || (type === "REFERENCES" && holders.isVariable(to))) || (middlewares.areNamed && symbols.some(({ route }) => route && route.before.length > 0));
+    // Around views of Python in other files decorators of those run.
+    const isOpen = path.endsWith(".py") || symbols.some(({ route }) => route?.named !== undefined || route?.task !== undefined || route?.router !== undefined || isOfInterface(route?.symbol, file)) || (byFile.get(path) ?? []).some(({ type, to }) => (type === "HANDLES" && classes.has(to)) || (type === "REFERENCES" && holders.isVariable(to))) || (middlewares.areNamed && symbols.some(({ route }) => route && route.before.length > 0));
     if (only && !only.has(path) && !isOpen) continue;
     const own = (byFile.get(path) ?? []).filter(({ type }) => type !== "HANDLES");
     const handles = new Map<string, Relation>();
@@ -58,7 +74,7 @@ export function addHandlers(files: readonly ParsedFile[], byFile: Map<string, re
           if (code.inline && isOfAnother(code, nameOf(to, files), symbols)) continue;
           if (to === from) continue;
           add(from, to, confidence, at);
-          if (code === route.handler) for (const run of classes.runs(to, name, code.names, route.actions)) add(from, run, Math.min(confidence, BY_NAME), at);
+          if (code === route.handler) for (const run of handledBy(to, name, code.names, route.actions)) add(from, run.to, Math.min(confidence, run.confidence), at);
         }
       }
       for (const code of route.decorators ?? []) {
@@ -75,7 +91,7 @@ export function addHandlers(files: readonly ParsedFile[], byFile: Map<string, re
         if (declared) add(from, declared, 1, line);
         for (const { to, confidence } of middlewares.of(at, code)) add(from, to, confidence, line);
       }
-      if (route.symbol !== undefined) for (const run of classes.runs(file.symbols[route.symbol]!, name)) add(from, run, BY_NAME, line);
+      if (route.symbol !== undefined) for (const run of handledBy(file.symbols[route.symbol]!, name)) add(from, run.to, run.confidence, line);
       if (isOfInterface(route.symbol, file)) {
         const all = classes.implementing(file.symbols[symbols[route.symbol!]!.parent]!, symbols[route.symbol!]!.name);
         for (const run of all.length > MAX_NAMED ? [] : all) add(from, run, all.length === 1 ? BY_NAME : ONE_OF_SEVERAL, line);
@@ -120,7 +136,7 @@ function isOfInterface(handler: number | undefined, { path, facts: { symbols } }
 
 /** Whether a piece of code is a call, so that a class in it is an argument and no middleware: `validate(UserSchema)`. */
 function isPassed({ text }: NamedCode): boolean {
-  return /\w\(/.test(text.replace(/\bnew\s+[\w.\\]+\(/g, ""));
+  return /\w\(/.test(text.replace(/\b(?:new\s+[\w.\\]+|typeof)\(/g, ""));
 }
 
 /** What the names in a piece of code refer to, with `holders` a variable, too, where the code is its name; of a function without a name, what it calls. */
@@ -171,6 +187,13 @@ class Holders {
     const { name, signature = "" } = fileAt(to.path, this.files)!.facts.symbols[to.symbol]!;
     const [, owner, last] = /^(?:\.{3})?((?:[\w$]+\.)*)([\w$]+)$/.exec(text) ?? [];
     return last === name && (owner === "" ? !/=\s*["'`\d-]/.test(signature) : this.holds(to));
+  }
+
+  /** The classes that the lines of a variable of Python name: `show = login_required(Show.as_view())`. */
+  classesOf({ path, symbol }: Anchor, classes: Classes): Anchor[] {
+    const { startLine, endLine } = fileAt(path, this.files)!.facts.symbols[symbol]!;
+    const named = (this.byFile.get(path) ?? []).filter(({ type, to, line, moreLines = [] }) => type === "REFERENCES" && [line, ...moreLines].some((at) => at >= startLine && at <= endLine) && classes.has(to));
+    return [...new Set(named.map(({ to }) => to))];
   }
 
   /** Whether the value of a variable uses a function, or a variable whose value does. */
@@ -249,11 +272,11 @@ class Classes {
    * The methods that a request runs, of a class or of those above it; `route`: its name, which begins with the HTTP method. `names`: of the
    * code that names the class, whose methods for HTTP's, or `actions`, run where it comes last or makes a view (`Users`, `Users.as_view("users")`).
    */
-  runs(cls: Anchor, route: string, names?: readonly string[], actions?: readonly string[]): Anchor[] {
+  runs(cls: Anchor, route: string, names?: readonly string[], actions?: readonly string[]): { to: Anchor; confidence: number }[] {
     if (!this.has(cls)) return [];
     const view = names?.indexOf("as_view") ?? 0;
     const isView = names === undefined || names.at(view > 0 ? view - 1 : -1) === nameOf(cls, this.files);
-    const found = new Map<string, Anchor>();
+    const found = new Map<string, { to: Anchor; confidence: number }>();
     const verb = route.slice(0, route.indexOf(" ")).toLowerCase();
     // Django: `http_method_names = ["get"]`
     const only = fileAt(cls.path, this.files)?.facts.answers?.[nameOf(cls, this.files)]?.only;
@@ -263,10 +286,16 @@ class Classes {
       if (only?.includes(name.toUpperCase()) === false) return false;
       return verb === "websocket" ? isPublic && cls.path.endsWith(".cs") : FOR_METHOD.has(name) && (verb === "any" || verb === name);
     };
+    const isCalled = (name: string): boolean => {
+      const when = CALLED.get(name);
+      return when !== undefined && (when.length === 0 || (!actions && verb === "any") || when.some((one) => actions?.includes(one) ?? one === verb));
+    };
     for (const at of this.above(cls)) {
       if (!this.has(at)) continue;
       for (const { name, anchor, isPublic } of this.methods(at)) {
-        if (!found.has(name) && (FOR_ALL.has(name) || (isView && isForRequest(name, isPublic)))) found.set(name, anchor);
+        if (found.has(name)) continue;
+        if (FOR_ALL.has(name) || (isView && isForRequest(name, isPublic))) found.set(name, { to: anchor, confidence: BY_NAME });
+        else if (isView && at.path.endsWith(".py") && isCalled(name)) found.set(name, { to: anchor, confidence: BY_CLASS_ABOVE });
       }
     }
     return [...found.values()];
@@ -282,12 +311,12 @@ class Classes {
     return [];
   }
 
-  /** What runs around a method: what its class says, and those above it, of which a nearer one may say the same anew. */
+  /** What runs around a method, a class that is a handler, or a function: what its class says, and those above it, of which a nearer one may say the same anew. */
   around({ path, symbol }: Anchor, middlewares: Middlewares): readonly { to: Anchor; confidence: number }[] {
     const file = fileAt(path, this.files)!;
     const { name: action, parent } = file.facts.symbols[symbol]!;
     const around = new Map<string, Map<Anchor, number>>();
-    for (const at of parent < 0 ? [] : this.above(file.symbols[parent]!).toReversed()) {
+    for (const at of this.above(file.symbols[parent < 0 || this.has(file.symbols[symbol]!) ? symbol : parent]!).toReversed()) {
       for (const filter of fileAt(at.path, this.files)?.facts.filters ?? []) {
         if (filter.symbol !== at.symbol || filter.except?.includes(action) || filter.only?.includes(action) === false) continue;
         if (filter.skips) around.delete(filter.code.text);

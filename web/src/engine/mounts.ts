@@ -114,10 +114,12 @@ function routeName(method: string, methods: readonly string[], paths: readonly s
 function answered({ handler, actions }: RouteFact, relations: readonly Relation[], files: ReadonlyMap<string, ParsedFile>, views: ViewAnswers): { methods: readonly string[]; lookup?: string | undefined } {
   for (const { type, to, line, moreLines = [] } of relations) {
     if ((type !== "REFERENCES" && type !== "CALLS") || to.symbol < 0 || ![line, ...moreLines].some((one) => one >= handler!.line && one <= handler!.endLine)) continue;
-    const { name: view = "", kind } = files.get(to.path)?.facts.symbols[to.symbol] ?? {};
+    const { name: view = "", kind, signature = "" } = files.get(to.path)?.facts.symbols[to.symbol] ?? {};
     // Of a class what `as_view` makes of it, or a set.
     const at = kind !== "Class" || actions ? handler!.names.indexOf(view) : handler!.names.indexOf("as_view") - 1;
-    const known = handler!.names[at] === view ? views.of(to.path, view, actions) : undefined;
+    // `show = login_required(Show.as_view())`
+    const made = kind === "Variable" ? /(\w+)\.as_view\(/.exec(signature)?.[1] : view;
+    const known = made !== undefined && handler!.names[at] === view ? views.of(to.path, made, actions) : undefined;
     if (known && (known.methods.length > 0 || known.lookup !== undefined)) return known;
   }
   return { methods: [] };

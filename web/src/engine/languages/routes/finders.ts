@@ -22,6 +22,7 @@ import { classMounts, rackMounts } from "./sinatra.ts";
 import { commentedRoutes, configuredRoutes, inheritedRoutes } from "./symfony.ts";
 import { tornadoRoutes } from "./tornado.ts";
 import { procedures } from "./trpc.ts";
+import { viewFilters } from "./view-filters.ts";
 import { answersOf } from "./views.ts";
 
 /** What is looked for in every language: each reads its frameworks from a table. */
@@ -44,7 +45,7 @@ export const FINDERS: Readonly<Record<string, readonly Finder[]>> = {
   python: [
     ({ root, source }) => ({ routes: parserCommands(root, source) }),
     ({ root, source }) => ({ routes: schedules(root, source) }),
-    (code) => ({ routes: tornadoRoutes(code), answers: answersOf(code) }),
+    (code) => ({ routes: tornadoRoutes(code), answers: answersOf(code), filters: viewFilters(code) }),
   ],
   java: [
     resourceMounts,
