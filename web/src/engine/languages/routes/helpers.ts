@@ -8,6 +8,14 @@ import type { Texts } from "./texts.ts";
 /** More calls of functions that add routes are not followed in a file. */
 const MAX_ROUNDS = 1_000;
 
+/** Functions that hand a path on to others are followed so far. */
+const MAX_DEPTH = 3;
+
+/** What parameters stand for where they are given those of another function. */
+function handedOn(values: ReadonlyMap<string, Node>, outer: ReadonlyMap<string, Node>): ReadonlyMap<string, Node> {
+  return new Map([...values].map(([name, value]) => [name, outer.get(value.text) ?? value]));
+}
+
 /** Whether a call may be of a function: one that is no method is not called on what another call gives, `Router::new().route("/x", get(x))`, nor in Rust on a value. */
 function mayBeOf({ type, parent }: Node, { node, receiver }: Call, grammar: Grammar): boolean {
   const isFree = /^function_(?:declaration|item)$/.test(type) && parent?.type !== "declaration_list";
@@ -24,15 +32,19 @@ export class Helpers {
   /** `calls`: all of the file. */
   constructor(private readonly source: string, private readonly grammar: Grammar, private readonly texts: Texts, private readonly calls: readonly Call[]) {}
 
-  /** A round for each call of the function around a call that adds a route; none where the function is not given the path. What several calls add stands at each of these. */
-  around({ node, args }: Call): readonly Round[] {
+  /**
+   * A round for each call of the function around a call that adds a route; none where the function is not given the path. What several calls add stands at
+   * each of these. Such a call may hand on the path that the function around it is given: `func get(path string, h http.HandlerFunc) { handle("GET " + path, h) }`.
+   */
+  around({ node, args }: Call, depth = 0): readonly Round[] {
     const around = functionAround(node);
     const name = around && (around.childForFieldName("name")?.text ?? givenTo(around, this.source));
     if (!around || name === undefined) return [];
     const parameters = parametersOf(around);
     const given = new Set(args.slice(0, 2).flatMap((one) => this.unknownIn(one.node)));
     const path = parameters.filter((one) => given.has(one));
-    if (path.length === 0 || path.some((one) => this.assignedIn(around).has(one))) return [];
+    if (path.length === 0) return [];
+    const isText = (node: Node | undefined): boolean => this.texts.one(node) !== undefined;
     const calls = this.callsOf(name).slice(0, this.left).filter((call) => (call.node.startIndex < around.startIndex || call.node.startIndex > around.endIndex) && mayBeOf(around, call, this.grammar));
     this.left -= calls.length;
     return calls.flatMap((call) => {
@@ -40,11 +52,14 @@ export class Helpers {
         const value = argumentFor(call.args, i, parameter);
         return value ? [[parameter, value] as const] : [];
       }));
-      return path.some((parameter) => this.texts.one(values.get(parameter)) !== undefined) ? [{ element: calls.length > 1 ? call.node : node, values, isCall: true as const }] : [];
+      // A path that the function gives another value is not what it was given; a handler that it wraps is.
+      const texts = path.filter((parameter) => isText(values.get(parameter)));
+      const outer = texts.length < path.length && depth < MAX_DEPTH ? this.around(call, depth + 1) : [];
+      if (outer.length > 0) return outer.map((round) => ({ ...round, values: handedOn(values, round.values) }));
+      return texts.length > 0 && !texts.some((parameter) => this.assignedIn(around).has(parameter)) ? [{ element: calls.length > 1 ? call.node : node, values, isCall: true as const }] : [];
     });
   }
 
-  /** What a function gives another value is not what it was given. */
   private assignedIn(around: Node): ReadonlySet<string> {
     let names = this.assigned.get(around.id);
     if (!names) this.assigned.set(around.id, (names = assignedIn(around)));
