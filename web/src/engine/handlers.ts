@@ -1,5 +1,5 @@
 import type { NamedCode, RouteFact } from "./facts.ts";
-import { mountedRoutes } from "./mounts.ts";
+import { exportedHandlers, mountedRoutes } from "./mounts.ts";
 import type { Anchor, ParsedFile, Relation } from "./relations.ts";
 import { sameCalls } from "./stored.ts";
 import { SURE } from "./summary.ts";
@@ -77,6 +77,7 @@ export function addHandlers(files: readonly ParsedFile[], byFile: Map<string, re
           if (code === route.handler) for (const run of handledBy(to, name, code.names, route.actions)) add(from, run.to, Math.min(confidence, run.confidence), at);
         }
       }
+      for (const { to } of exportedHandlers(route, own, (at) => fileAt(at, files))) add(from, to, 1, line);
       for (const code of route.decorators ?? []) {
         for (const { to, confidence } of meant(code, own, files, holders)) {
           const made = (fileAt(to.path, files)?.facts.aliases ?? []).filter((one) => one.composed && one.name === nameOf(to, files));

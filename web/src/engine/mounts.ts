@@ -6,8 +6,8 @@ import type { RouteFact, SymbolFact } from "./facts.ts";
 import type { GraphNode } from "./graph.ts";
 import { MountPaths } from "./mount-paths.ts";
 import { type Middleware, type Mounted, MountTargets } from "./mount-targets.ts";
-import { DEFAULT, NAMED, withoutNames } from "./path-names.ts";
-import type { ParsedFile, Relation } from "./relations.ts";
+import { DEFAULT, NAMED, WHOLE, withoutNames } from "./path-names.ts";
+import type { Anchor, ParsedFile, Relation } from "./relations.ts";
 import { ViewAnswers } from "./view-answers.ts";
 
 /** Full paths of one route that are told. */
@@ -110,8 +110,21 @@ function routeName(method: string, methods: readonly string[], paths: readonly s
   return { name: `${verbs.length === 1 ? verbs[0]! : method} ${paths[0]!}`, all: paths.flatMap((path) => verbs.map((verb) => `${verb} ${path}`)).join(", ") };
 }
 
+/** HTTP's methods that another file exports functions for, which a route's file exports as a whole. */
+const METHOD = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/;
+
+/** Next.js: these functions, where the handler of a route is what another file exports. */
+export function exportedHandlers({ handler }: RouteFact, relations: readonly Relation[], file: (path: string) => ParsedFile | undefined): { name: string; to: Anchor }[] {
+  if (handler?.text !== WHOLE) return [];
+  return relations.filter(({ type, line, moreLines = [] }) => type === "IMPORTS" && [line, ...moreLines].includes(handler.line)).flatMap(({ to: { path } }) => {
+    const { facts, symbols = [] } = file(path) ?? {};
+    return (facts?.symbols ?? []).flatMap(({ name, exported, parent }, i) => (exported && parent < 0 && METHOD.test(name) ? [{ name, to: symbols[i]! }] : []));
+  });
+}
+
 /** HTTP's methods that the view answers which is the handler of a route, none where no file says them, and the parameter for an object of a set. */
 function answered({ handler, actions }: RouteFact, relations: readonly Relation[], files: ReadonlyMap<string, ParsedFile>, views: ViewAnswers): { methods: readonly string[]; lookup?: string | undefined } {
+  if (handler!.text === WHOLE) return { methods: exportedHandlers({ before: [], handler: handler! }, relations, (path) => files.get(path)).map(({ name }) => name) };
   for (const { type, to, line, moreLines = [] } of relations) {
     if ((type !== "REFERENCES" && type !== "CALLS") || to.symbol < 0 || ![line, ...moreLines].some((one) => one >= handler!.line && one <= handler!.endLine)) continue;
     const { name: view = "", kind, signature = "" } = files.get(to.path)?.facts.symbols[to.symbol] ?? {};

@@ -24,5 +24,8 @@ export function withoutNames(path: string): string {
   return path.replace(NAMED, "…").replace(GIVEN, "…");
 }
 
+/** The handler of a route whose file exports all that another has: Next.js' `export * from "./handlers"`. */
+export const WHOLE = "*";
+
 /** What is a member of what a file of JavaScript exports as a whole. */
 export const DEFAULT = "default";

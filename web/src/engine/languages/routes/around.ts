@@ -22,6 +22,19 @@ export function functionAround(node: Node): Node | undefined {
   return around(node, FUNCTIONS);
 }
 
+/** By tree, its functions by the names that they have, or that they are given where they are declared. */
+const NAMED = new WeakMap<Tree, ReadonlyMap<string, Node>>();
+
+/** JavaScript: the function of the file that has a name. */
+export function functionNamed({ tree, text }: Node): Node | undefined {
+  let known = NAMED.get(tree);
+  if (!known) {
+    known = new Map(nestedIn(tree, FUNCTIONS).map(({ node }): [string, Node] => [(node.childForFieldName("name") ?? (node.parent?.type === "variable_declarator" ? node.parent.childForFieldName("name") : null))?.text ?? "", node]));
+    NAMED.set(tree, known);
+  }
+  return known.get(text);
+}
+
 /** The innermost class that a node stands in. */
 export function classAround(node: Node): Node | undefined {
   return around(node, CLASSES);

@@ -60,9 +60,11 @@ export function callOf(node: Node, grammar: Grammar): Call | undefined {
   if (!grammar.calls.includes(node.type)) return undefined;
   const callee = fieldOf(node, "function", "constructor");
   const receiver = fieldOf(node, "receiver", "object", "scope") ?? (callee && fieldOf(callee, "operand", "object", "expression", "value", "path"));
-  const named = fieldOf(node, "method", "name") ?? (callee && (fieldOf(callee, "field", "property", "attribute", "name") ?? callee));
+  // JavaScript: `app["delete"]("/x", remove)`
+  const index = callee?.type === "subscript_expression" ? callee.childForFieldName("index") : null;
+  const named = index?.type === "string" ? index : fieldOf(node, "method", "name") ?? (callee && (fieldOf(callee, "field", "property", "attribute", "name") ?? callee));
   if (!named) return undefined;
-  const name = named.text.replace(/<.*/s, "");
+  const name = named === index ? unquoted(named.text) : named.text.replace(/<.*/s, "");
   const list = fieldOf(node, "arguments");
   const args = (list?.namedChildren ?? []).filter((child) => child.type !== "comment").map(argumentOf);
   const block = fieldOf(node, "block");

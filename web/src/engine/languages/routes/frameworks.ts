@@ -74,6 +74,8 @@ export interface Framework {
   outermost?: true;
   /** A router that comes from elsewhere has whole paths, too. */
   absolute?: true;
+  /** What is used may run after errors alone. */
+  errors?: true;
   /** The path under which a router is put takes the place of its own. */
   overrides?: true;
 }
@@ -157,7 +159,7 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
   ],
   typescript: [
     { // Express, also as a file of that name hands it on
-      imports: /express["'](?<=(?:from\s*|require\()["'](?:\.[^"'\n]*\/)?express["'])/, handed: oneOf(taking("app|router|express|server"), IMPORTED_APP, ANSWERED, new RegExp(`Express\\w*\\((?<=\\b${MAKES_EXPRESS}\\()`)), app: required("express"), router: new RegExp(`(?:^|\\.)(?:Router|${MAKES_EXPRESS})$`), handler: -1, groups: /^route$/, same: /^(?:set|enable|disable)$/, use: /^use$/, mounts: /^use$/, verbs: { ...LOWER, del: "DELETE", search: "SEARCH" },
+      imports: /express["'](?<=(?:from\s*|require\()["'](?:\.[^"'\n]*\/)?express["'])/, handed: oneOf(taking("app|router|express|server"), IMPORTED_APP, ANSWERED, new RegExp(`Express\\w*\\((?<=\\b${MAKES_EXPRESS}\\()`)), app: required("express"), router: new RegExp(`(?:^|\\.)(?:Router|${MAKES_EXPRESS})$`), handler: -1, groups: /^route$/, same: /^(?:set|enable|disable)$/, use: /^use$/, mounts: /^use$/, errors: true, verbs: { ...LOWER, del: "DELETE", search: "SEARCH" },
     },
     { // Fastify
       imports: /["'](?:fastify(?:-plugin)?|@fastify\/[\w-]+)["']/, handed: taking("fastify|instance"), app: required("[fF]astify"), alone: true, handler: -1, groups: /^register$/, mounts: /^register$/, hooks: /^addHook$/, same: /^(?:withTypeProvider|set(?:Validator|Serializer)Compiler)$/, prefix: "prefix", verbs: { ...LOWER, route: "" },

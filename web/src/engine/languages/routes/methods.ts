@@ -1,5 +1,5 @@
 import type { Node } from "web-tree-sitter";
-import { functionAround } from "./around.ts";
+import { functionAround, functionNamed } from "./around.ts";
 import { type Argument, type Call, callOf, entriesOf, type Grammar } from "./calls.ts";
 import type { Framework } from "./frameworks.ts";
 import { codeOf } from "./named-code.ts";
@@ -45,6 +45,19 @@ export function methodsOf(row: Framework, { name, args }: Call, texts: Texts, gr
   // ASP.NET and Koa have the path first.
   const at = name === "MapMethods" || name === "register" ? 1 : 0;
   return args[at] && { methods: saidBy(args[at].node, texts), args: args.filter((_, i) => i !== at) };
+}
+
+/** Koa: a call for each of what is used as one: `app.use(compose([errors, users.routes()]))`; another call itself. */
+export function composed(call: Call, grammar: Grammar): readonly Call[] {
+  const made = call.name === "use" && call.args.length === 1 ? callOf(call.args[0]!.node, grammar) : undefined;
+  if (made?.callee !== "compose") return [call];
+  return made.args.flatMap(({ node }) => (node.type === "array" ? node.namedChildren : [node])).map((node) => ({ ...call, args: [{ name: "", node }] }));
+}
+
+/** Express: whether what is used runs after errors alone, as functions of four parameters do, here or, by its name, elsewhere. */
+export function isForErrors(used: Node, grammar: Grammar): boolean {
+  const made = grammar.functions.test(used.type) ? used : used.type === "identifier" ? functionNamed(used) : undefined;
+  return made ? made.childForFieldName("parameters")?.namedChildren.length === 4 : /^(?:[\w$]+\.)*\w*[eE]rror\w*$/.test(used.text.replace(/\(.*/s, ""));
 }
 
 /** Falcon: the methods of an object that answer a route, `add_route("/users/{id}", users, suffix="one")`. */

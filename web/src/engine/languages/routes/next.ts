@@ -1,5 +1,6 @@
 import type { Node } from "web-tree-sitter";
 import type { MountFact, NamedCode, RouteFact, RouterFact, SymbolFact } from "../../facts.ts";
+import { WHOLE } from "../../path-names.ts";
 import { isTestPath } from "../../test-paths.ts";
 import { callOf } from "./calls.ts";
 import type { Code, Declared } from "./code.ts";
@@ -30,7 +31,11 @@ export function pagesOf(code: Code): Declared[] {
   const [, app, kind] = /(?:^|\/)app\/(?:(.*)\/)?(route|page|sitemap|robots|manifest)\.[jt]sx?$/.exec(path) ?? [];
   // What a folder with an underscore has is for other files alone.
   if (/(?:^|\/)_/.test(app ?? "")) return [];
-  if (kind === "route") return handlersOf(code).map(({ method, ...handled }) => of(`${method} ${pathOf(app ?? "")}`, handled));
+  if (kind === "route") {
+    const own = handlersOf(code).map(({ method, ...handled }) => of(`${method} ${pathOf(app ?? "")}`, handled));
+    // Which methods another file answers, that file says.
+    return own.length > 0 ? own : wholeExports(code).map((handled) => of(`ANY ${pathOf(app ?? "")}`, handled));
+  }
   if (kind === "page") {
     const isNext = /(?:^|\/)[[(@]/.test(app ?? "") || saysNext(code);
     return page(code).map((handled) => of(`PAGE ${isNext ? "" : "…"}${pathOf(app ?? "")}`, handled));
@@ -97,16 +102,30 @@ function byDefault({ symbols, root, source, grammar }: Code, tells = true): Hand
 }
 
 /** The functions that answer HTTP's methods, of this file or of another: `export { list as GET } from "./list"`. */
-function handlersOf({ symbols, source, root }: Code): (Handled & { method: string })[] {
+function handlersOf({ symbols, source, root, grammar }: Code): (Handled & { method: string })[] {
   const all = exportedNames(source);
   const others = all.filter(({ name, other, from }) => !from && name !== other);
   const own = new Set(symbols.flatMap(({ name, parent }) => (parent < 0 ? [name] : [])));
+  // `export const { GET, POST } = handlers`
+  const taken = root.namedChildren.flatMap((node) => node.childForFieldName("declaration")?.namedChildren ?? []).filter((one) => one.childForFieldName("name")?.type === "object_pattern");
+  const givenBy = (name: string): Handled => {
+    const value = taken.find((one) => one.childForFieldName("name")!.namedChildren.some(({ text }) => text === name))?.childForFieldName("value");
+    return value ? { handler: codeOf(value, grammar) } : {};
+  };
   const elsewhere = all.filter(({ name, other, from }) => METHOD.test(other) && (from || !own.has(name))).map(({ name, other, line }) => (
     { method: other, handler: { text: name, names: [name], line, endLine: line }, node: nodeAt(root, line) }
   ));
   return [...elsewhere, ...symbols.flatMap(({ name, exported, parent }: SymbolFact, symbol) => (
-    parent >= 0 ? [] : [...(exported ? [name] : []), ...others.flatMap((one) => (one.name === name ? [one.other] : []))].filter((one) => METHOD.test(one)).map((method) => ({ method, symbol }))
+    parent >= 0 ? [] : [...(exported ? [name] : []), ...others.flatMap((one) => (one.name === name ? [one.other] : []))].filter((one) => METHOD.test(one)).map((method) => ({ method, symbol, ...givenBy(name) }))
   ))];
+}
+
+/** `export * from "./handlers"` */
+function wholeExports({ root }: Code): Handled[] {
+  return root.namedChildren.filter((node) => node.type === "export_statement" && node.children.some(({ text }) => text === "*") && node.childForFieldName("source")).map((node) => {
+    const line = node.startPosition.row + 1;
+    return { handler: { text: WHOLE, names: [], line, endLine: line }, node };
+  });
 }
 
 function nodeAt(root: Node, line: number): Node {

@@ -18,7 +18,7 @@ import { actixRoute, axumRoutes } from "./rust.ts";
 import { patternOf, wrapRouters } from "./go.ts";
 import { isGiven, isGivenWhole, parameters } from "./scopes.ts";
 import { Mounting } from "./mounting.ts";
-import { behindNoPath, isAround, methodsBehind, methodsOf, nestedIn, nestedPart, NESTS, respondersOf, routeBefore, unnamed } from "./methods.ts";
+import { behindNoPath, composed, isAround, isForErrors, methodsBehind, methodsOf, nestedIn, nestedPart, NESTS, respondersOf, routeBefore, unnamed } from "./methods.ts";
 import { isAsked, isNamespaced, Namespaces, plainCall } from "./sinatra.ts";
 import { Texts } from "./texts.ts";
 import { ownMethods } from "./views.ts";
@@ -78,7 +78,7 @@ export class Routers {
 
   constructor(private readonly root: Node, private readonly source: string, private readonly grammar: Grammar, private readonly rows: readonly Framework[]) {
     const isExtended = grammar === GRAMMARS["ruby"] && source.includes("self.registered");
-    this.calls = root.descendantsOfType([...grammar.calls]).flatMap((node) => (isExtended ? plainCall(node, grammar) : callOf(node, grammar)) ?? []);
+    this.calls = root.descendantsOfType([...grammar.calls]).flatMap((node) => (isExtended ? plainCall(node, grammar) : callOf(node, grammar)) ?? []).flatMap((call) => composed(call, grammar));
     this.nests = grammar === GRAMMARS["java"] ? this.calls.filter(({ name }) => NESTS.test(name)) : [];
     this.texts = new Texts(root, grammar);
     this.known = new KnownRouters(root, source, grammar, rows, this.texts, this.calls);
@@ -233,6 +233,7 @@ export class Routers {
     const given = row.outermost ? args.slice(0, 1) : args;
     for (const { node: one } of args.length === 0 ? typeIn(node) : given) {
       if (this.texts.one(one) !== undefined || ROUTER.test(one.text.replace(/(?<!require)\(.*/s, "")) || (said.length > 0 && one.id === args[0]!.node.id)) continue;
+      if (row.errors && isForErrors(one, this.grammar)) continue;
       const code = codeOf(one, this.grammar);
       if (on.before.some(({ code: { text, line } }) => text === code.text && line === code.line)) continue;
       if (row.outermost) on.before.unshift({ code, from: 0 });
