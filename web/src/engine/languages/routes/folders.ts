@@ -24,8 +24,10 @@ export function loadedFolder({ args }: Call, texts: Texts): { folder: FolderFact
   return { folder: { path, ...(of("dirNameRoutePrefix")?.text === "false" ? {} : { names: of("routeParams")?.text === "true" ? "parameters" : "parts" }), ...(of("autoHooks")?.text === "true" ? { hooks: of("cascadeHooks")?.text === "true" ? "below" : "own" } : {}) }, prefix: prefix ? texts.one(prefix) ?? texts.hole(prefix) : "" };
 }
 
-/** What options say that runs before. */
-export function hooksIn(entries: readonly Argument[], grammar: Grammar): NamedCode[] {
+/** Fastify: what the options of a route say that runs before it, also those that a constant of the file has. */
+export function hooksOf(options: Node, texts: Texts, grammar: Grammar): NamedCode[] {
+  const said = options.type === "identifier" ? texts.constant(options.text) : options;
+  const entries = said?.type === "object" ? entriesOf(said) : [];
   return entries.filter(({ name }) => HOOK.test(name)).flatMap(({ node }) => (node.type === "array" ? node.namedChildren : [node])).map((one) => codeOf(one, grammar));
 }
 

@@ -8,7 +8,7 @@ import { KnownRouters, typeIn } from "./known-routers.ts";
 import { codeOf } from "./named-code.ts";
 import { endpoint, filtersBehind } from "./aspnet.ts";
 import { Elsewhere, rootOf } from "./elsewhere.ts";
-import { HOOK, hooksIn } from "./folders.ts";
+import { HOOK, hooksOf } from "./folders.ts";
 import { Helpers } from "./helpers.ts";
 import { Loops, type Round } from "./loops.ts";
 import { fileIn, middlewareBehind, requiredFiles, resources, routedFiles, withoutMiddleware } from "./laravel.ts";
@@ -209,9 +209,11 @@ export class Routers {
         this.use(row, call, used);
         return;
       }
-      if (row.hooks?.test(name) && on && args.length > 0 && node.parent?.type !== "decorator") {
-        if (args.length === 1 || HOOK.test(literal(args[0]!.node, this.grammar) ?? "")) on.before.push({ code: codeOf(args.at(-1)!.node, this.grammar), from: 0 });
-        return;
+      if (row.hooks?.test(name) && args.length > 0 && node.parent?.type !== "decorator") {
+        const isNamed = HOOK.test(literal(args[0]!.node, this.grammar) ?? "");
+        const hooked = on ?? (isNamed && receiver ? this.known.unknown(receiver) : undefined);
+        if (args.length === 1 || isNamed) hooked?.before.push({ code: codeOf(args.at(-1)!.node, this.grammar), from: 0 });
+        if (hooked) return;
       }
       if (row.groups?.test(name) && this.group(row, call, router)) return;
       if (row.decorators && node.parent?.type === "decorator") return;
@@ -357,7 +359,7 @@ export class Routers {
     const router = known ?? (row.bare ? (row.includes ? this.lists.of(node) : this.namespaces.of(node, row.served?.test(this.source))) : isSure && (!row.absolute || receiver?.text === "http") ? this.fileOf(row) : this.known.unknown(receiver!, row.absolute));
     // Routes of PHP say behind them what runs before them.
     const before = this.grammar === GRAMMARS["php"] ? [] : positional.filter(({ node: one }) => (option !== undefined || one.id !== given.id) && !this.grammar.strings.test(one.type) && one.type !== "none").flatMap(({ node: one }) => (
-      /^(?:object|dictionary)$/.test(one.type) ? hooksIn(entriesOf(one), this.grammar) : [codeOf(one, this.grammar)]
+      row.hooks && this.grammar === GRAMMARS["typescript"] ? hooksOf(one, this.texts, this.grammar) : /^(?:object|dictionary)$/.test(one.type) ? [] : [codeOf(one, this.grammar)]
     ));
     if (row.bare && !row.includes) before.unshift(...this.namespaces.before(node, paths[0]!));
     const behind = row.imports.test("Illuminate\\") ? [...this.known.optionsOf([{ name: "", node: given }]), ...middlewareBehind(node, this.grammar).map((code) => ({ code }))].map(({ code }) => code) : [];
