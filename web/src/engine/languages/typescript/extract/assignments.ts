@@ -218,7 +218,7 @@ export function exportWhole(x: Extraction, node: number, right: number, property
   const shared = x.sharing.get(node);
   handOut(x, right);
   const { at } = valueOf(x, node, behindExports(x, right), shared?.name ?? "module.exports", property, undefined, 0, shared && x.javascript ? { thisKind: ThisKind.Unknown, binding: shared.binding } : {});
-  x.facts.exports.equals = at;
+  x.exportAll(at, x.syntax.kind(node) === "return_statement");
   return at;
 }
 

@@ -87,6 +87,10 @@ export class Extraction {
   readonly narrowings: Narrowing[] = [];
   /** There is a `require("x")`. */
   requires = false;
+  /** How many branches what is read stands in: it may not run. */
+  private branches = 0;
+  /** Bindings that others stand for, too. */
+  private readonly joined = new Set<number>();
   /** What is read is the body of an AMD module's factory, which returns what the module exports. */
   factory = false;
   /** Variables that are what a CommonJS module exports: `const groups = module.exports`. */
@@ -289,11 +293,37 @@ export class Extraction {
     return !module && (!isCommonJS || /\btypeof\s+(?:module|exports|define)\b/.test(source));
   }
 
-  /** Exports a name of a CommonJS module, unless it has that name already. */
+  /** Reads code that may not run. */
+  inBranch(read: () => void): void {
+    this.branches++;
+    read();
+    this.branches--;
+  }
+
+  /** Exports a name of a CommonJS module, unless it has that name already: what a branch exports under it may be meant, too. */
   exportOnce(name: string, binding: number): void {
-    if (this.exportedNames.has(name)) return;
+    const known = this.exportedNames.get(name);
+    if (known !== undefined) {
+      if (this.branches > 0) this.join(known, binding);
+      return;
+    }
     this.exportedNames.set(name, binding);
     this.facts.exports.names.push([name, binding]);
+  }
+
+  /** Makes a binding stand for what another stands for, too. */
+  private join(binding: number, other: number): void {
+    const { bindings, code } = this.facts;
+    if (binding === other || this.joined.has(other)) return;
+    this.joined.add(other);
+    code[(this.lastDeclaration.get(binding) ?? bindings[binding]!) + 1] = bindings[other]!;
+    this.lastDeclaration.set(binding, this.lastDeclaration.get(other) ?? bindings[other]!);
+  }
+
+  /** Exports a value as the whole module, in a branch beside what is exported already; `returned` by a factory, which may have returned before. */
+  exportAll(value: Offset, returned: boolean): void {
+    const { equals } = this.exports;
+    this.exports.equals = equals !== 0 && (returned || this.branches > 0) ? this.emit(Op.Or, 2, equals, value) : value;
   }
 
   /** Exports a value under a name, unless that has one already. */

@@ -44,7 +44,10 @@ export function statement(x: Extraction, node: number): void {
       block(x, node);
       break;
     case "if_statement":
-      conditional(x, node);
+      x.inBranch(() => conditional(x, node));
+      break;
+    case "try_statement":
+      x.inBranch(() => descend(x, node));
       break;
     case "while_statement": {
       const condition = syntax.child(node, "condition");
@@ -66,7 +69,7 @@ export function statement(x: Extraction, node: number): void {
       inScope(x, () => loop(x, node));
       break;
     case "switch_statement":
-      inScope(x, () => cases(x, node));
+      x.inBranch(() => inScope(x, () => cases(x, node)));
       break;
     case "return_statement": {
       if (x.factory && x.function < 0 && syntax.inner(node) !== 0) {

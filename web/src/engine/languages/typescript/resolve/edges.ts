@@ -238,7 +238,10 @@ export class Edges {
   private ofBinding(unit: Unit, binding: number, isNew: boolean, confidence: number, hops: number): Reached[] {
     const symbol = callableSymbol(unit, binding);
     const kind = unit.symbols[symbol]?.kind;
-    if (kind === "Function" || kind === "Method") return [{ unit, symbol, confidence }];
+    if (kind === "Function" || kind === "Method") {
+      const others = functionsGiven(unit, binding).filter((other) => other !== symbol);
+      return [symbol, ...others].map((each) => ({ unit, symbol: each, confidence: others.length > 0 ? Math.min(confidence, Confidence.Dynamic) : confidence }));
+    }
     const value = bindingValue(this.c, unit, binding);
     if (declaresClass(unit, binding)) return this.constructed(value, confidence);
     const reached: Reached[] = kind === "Variable" ? [{ unit, symbol, confidence }] : [];
@@ -370,6 +373,12 @@ function callableSymbol(unit: Unit, binding: number): number {
     if (op === Op.Variable) return unit.at(d, 4);
   }
   return -1;
+}
+
+/** The symbols of the functions that a variable is declared with, each of them in another branch. */
+function functionsGiven(unit: Unit, binding: number): number[] {
+  const given = unit.declarations(binding).flatMap((d) => (unit.op(d) === Op.Variable && unit.at(d, 3) !== 0 && unit.op(unit.at(d, 3)) === Op.Function ? [unit.at(d, 4)] : []));
+  return [...new Set(given)].filter((symbol) => symbol >= 0);
 }
 
 /** Whether a declaration of a name has code, or a value, where others only promise one. */
