@@ -133,8 +133,8 @@ export interface MountFact {
   version?: { prefix: string; usual: readonly string[] };
   /** It counts for the files in its folder, and those below it, alone. */
   below?: true;
-  /** It puts nothing anywhere: it says what runs before routes, with the paths that these are under, or all; `last`: behind what others of these say; `elsewhere`: routes of its own file say it themselves. */
-  runs?: { under?: readonly string[]; last?: true; elsewhere?: true };
+  /** It puts nothing anywhere: it says what runs before routes, with the paths that these are under, or all; `exact`: they are the paths themselves, as far as no `*` stands for more; `last`: behind what others of these say; `elsewhere`: routes of its own file say it themselves. */
+  runs?: { under?: readonly string[]; exact?: true; last?: true; elsewhere?: true };
   /** A group of commands is called by this word there. */
   word?: string;
   /** Paths that the prefix does not stand before; `*` and parameters stand for parts of them. */

@@ -11,10 +11,10 @@ const ONE_OF_SEVERAL = 0.6;
 const MAX_NAMED = 4;
 /** Methods of a class that a framework calls for each request, and for those with the HTTP method of that name. */
 const FOR_ALL: ReadonlySet<string> = new Set(["dispatch_request", "ServeHTTP"]);
-/** Methods of what frameworks run before a handler: middlewares of Laravel, PSR-15, ASP.NET and Starlette, filters of ASP.NET, permissions of Django's REST framework, guards, pipes, interceptors and filters of NestJS. */
+/** Methods of what frameworks run before a handler: middlewares of Laravel, PSR-15, ASP.NET and Starlette, filters of ASP.NET, permissions of Django's REST framework, filters and interceptors of Java, guards, pipes, interceptors and filters of NestJS. */
 const BEFORE: ReadonlySet<string> = new Set([
   "handle", "process", "__invoke", "Invoke", "InvokeAsync", "dispatch", "__call__", "canActivate", "intercept", "transform", "use", "catch",
-  ...["Action", "Resource", "Result"].flatMap((of) => [`On${of}Executing`, `On${of}Executed`, `On${of}ExecutionAsync`]), "OnAuthorization", "OnAuthorizationAsync", "has_permission", "has_object_permission",
+  ...["Action", "Resource", "Result"].flatMap((of) => [`On${of}Executing`, `On${of}Executed`, `On${of}ExecutionAsync`]), "OnAuthorization", "OnAuthorizationAsync", "has_permission", "has_object_permission", "preHandle", "postHandle", "doFilter", "doFilterInternal", "filter",
 ]);
 /** Methods that Django's views and those of its REST framework call themselves: for all requests, or for those of some methods or actions. */
 const CALLED: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
@@ -89,6 +89,7 @@ export function addHandlers(files: readonly ParsedFile[], byFile: Map<string, re
       }
       for (const { path: at, code } of mounted.get(path)?.get(i)?.before ?? []) {
         const declared = declaredBy(code, fileAt(at, files));
+        for (const run of declared ? classes.before(declared) : []) add(from, run, BY_NAME, line);
         if (declared) add(from, declared, 1, line);
         for (const { to, confidence } of middlewares.of(at, code)) add(from, to, confidence, line);
       }

@@ -73,7 +73,7 @@ export class MountTargets {
 
   /** What the application of a router's file runs before a route of the router, by the route's path there. */
   middlewaresOf(path: string, router: RouterFact, routePath: string): Middleware[] {
-    const own = this.middlewares.filter(({ path: at, mount }) => !(mount.runs!.elsewhere && at === path && router.names.includes(mount.target.text)) && refersTo(mount.target, router) && runsBefore(mount, routePath));
+    const own = this.middlewares.filter(({ path: at, mount }) => !(mount.runs!.elsewhere && at === path && router.names.includes(mount.target.text)) && refersTo(mount.target, router) && runsBefore(mount, routePath) && moduleOf(at) === moduleOf(path) && counts(at, path));
     if (own.length === 0) return [];
     const all = this.ofAllFiles.filter(({ mount }) => refersTo(mount.target, router));
     const applicationOf = (file: string): string | undefined => withPrefix(nearestApplications(file, all))[0]?.path;
@@ -81,6 +81,11 @@ export class MountTargets {
     const ordered = [...own.filter(({ mount }) => !mount.runs!.last), ...own.filter(({ mount }) => mount.runs!.last)];
     return ordered.filter((one) => applicationOf(one.path) === application).flatMap(({ path: at, mount }) => mount.before!.map((code) => ({ path: at, code })));
   }
+}
+
+/** Java: the folder of the module that a file is in; what runs before routes of all files there does so in no other. */
+function moduleOf(path: string): string {
+  return path.endsWith(".java") ? path.slice(0, Math.max(0, path.indexOf("src/main/"))) : "";
 }
 
 /** Whether a mount counts for a file: what a test mounts is mounted in tests alone. */
@@ -114,7 +119,7 @@ function nearest<T extends { path: string }>(path: string, all: readonly T[]): T
 }
 
 function runsBefore({ runs, except }: MountFact, routePath: string): boolean {
-  const isUnder = (pattern: string): boolean => covers(pattern, routePath) || routePath.startsWith(`/${pattern.replace(/^\/+/, "")}/`);
+  const isUnder = (pattern: string): boolean => covers(pattern, routePath) || (!runs!.exact && routePath.startsWith(`/${pattern.replace(/^\/+/, "")}/`));
   return runs!.under?.some(isUnder) !== false && except?.some((one) => covers(one, routePath)) !== true;
 }
 

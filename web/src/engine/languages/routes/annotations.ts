@@ -107,6 +107,7 @@ function routesOf(one: Annotated, found: Annotation, row: Annotations, { texts, 
   const tokens = tokensOf(outer, one);
   // NestJS answers without a slash at the end.
   const ended = (path: string): string => (isNest ? path.replace(/\/+$/, "") : path);
+  const isAbstractType = type?.isAbstract === true;
   const isAbstract = row.router === SYMFONY && holderOf(one.node)?.isAbstract === true;
   const outers = (holders.length > 0 && !isAbstract ? holders.flatMap((holder) => pathsOf(holder, row, texts)) : [""]).map((path) => ended(replaced(path, tokens)));
   const own = pathsOf(found, row, texts);
@@ -134,8 +135,9 @@ function routesOf(one: Annotated, found: Annotation, row: Annotations, { texts, 
     const above = type && inheritedRouter(type, holders.length > 0 ? joined("", prefix) : undefined);
     const inherited = above && type.isAbstract && language === "java" ? { ...above, method: overridable(one) } : above;
     const composed = row.composed && outer && holders.length === 0 ? composedOf(outer, source) : [];
-    if (composed.length > 0) return { names: [...inherited?.names ?? [], ...composed], line: 0 };
-    if (row.router === undefined) return inherited && { ...inherited, tokens };
+    const all = row.all === undefined || isAbstractType ? [] : [row.all];
+    if (composed.length > 0) return { names: [...inherited?.names ?? [], ...composed, ...all], line: 0 };
+    if (row.router === undefined) return inherited || all.length > 0 ? { line: 0, ...inherited, names: [...inherited?.names ?? [], ...all], ...(inherited ? { tokens } : {}) } : undefined;
     return { ...inherited, names: [...new Set([...inherited?.names ?? [], (isPart ? type?.name : undefined) ?? row.router])], line: 0 };
   };
   // Symfony: a path of each language is behind that of its class in the same.

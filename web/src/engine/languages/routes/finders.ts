@@ -5,6 +5,7 @@ import { thorCommands } from "./class-jobs.ts";
 import type { Code, Finder, Found } from "./code.ts";
 import { folderHooks, ownPrefix } from "./folders.ts";
 import { goCommands } from "./go-commands.ts";
+import { javaFilters } from "./java-filters.ts";
 import { resourceMounts } from "./jax-rs.ts";
 import { jobs } from "./jobs.ts";
 import { aliasesOf } from "./laravel-aliases.ts";
@@ -50,6 +51,7 @@ export const FINDERS: Readonly<Record<string, readonly Finder[]>> = {
   java: [
     resourceMounts,
     servletRoutes,
+    (code) => ({ mounts: javaFilters(code) }),
   ],
   csharp: [actions],
   php: [

@@ -4,6 +4,9 @@ export const NEST = "@nestjs";
 /** The router of all classes of JAX-RS that have a path. */
 export const JAX_RS = "@ApplicationPath";
 
+/** The router of all of Spring's controllers. */
+export const SPRING = "@RestController";
+
 /** The router of all of Symfony's routes. */
 export const SYMFONY = "#[Route]";
 
@@ -261,6 +264,8 @@ export interface Annotations {
   plain?: true;
   /** The router that all of the repository's are added to. */
   router?: string;
+  /** The router that these are of where they need none for their paths: something may run before all of them. */
+  all?: string;
   /** A class may have a route, which runs its method of this name. */
   invoked?: string;
   /** A function is put into a router by its name. */
@@ -281,7 +286,7 @@ export const ANNOTATIONS: Readonly<Record<string, readonly Annotations[]>> = {
     imports: /["']@nestjs\/common["']/, methods: { ...words(`${HTTP} SEARCH`, capital), All: "ANY", Sse: "GET", RequestMapping: "GET" }, paths: /^Controller$/, before: NEST_BEFORE, path: ["path"], method: /^method$/, inherits: true, router: NEST,
   }],
   java: [
-    { imports: /org\.springframework\.web/, methods: spring, paths: /^RequestMapping$/, path: ["value", "path"], method: /^method$/, plain: true, inherits: true, composed: true, clients: /^(?:FeignClient|HttpExchange)$/ }, // Spring
+    { imports: /org\.springframework\.web/, methods: spring, paths: /^RequestMapping$/, path: ["value", "path"], method: /^method$/, plain: true, inherits: true, composed: true, all: SPRING, clients: /^(?:FeignClient|HttpExchange)$/ }, // Spring
     { imports: /io\.micronaut\.http/, methods: words(`${HTTP} TRACE`, capital), paths: /^Controller$/, path: ["value", "uri", "uris"], inherits: true, clients: /^Client$/ }, // Micronaut
     { imports: /(?:javax|jakarta)\.ws\.rs/, methods: words(HTTP, (word) => word), paths: /^Path$/, path: ["value"], router: JAX_RS, inherits: true, clients: /^RegisterRestClient$/ }, // JAX-RS
   ],
