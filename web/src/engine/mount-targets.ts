@@ -73,7 +73,7 @@ export class MountTargets {
 
   /** What the application of a router's file runs before a route of the router, by the route's path there. */
   middlewaresOf(path: string, router: RouterFact, routePath: string): Middleware[] {
-    const own = this.middlewares.filter(({ path: at, mount }) => !(mount.runs!.elsewhere && at === path && router.names.includes(mount.target.text)) && refersTo(mount.target, router) && runsBefore(mount, routePath) && moduleOf(at) === moduleOf(path) && counts(at, path));
+    const own = this.middlewares.filter(({ path: at, mount }) => !(mount.runs!.elsewhere && at === path && router.names.includes(mount.target.text)) && refersTo(mount.target, router) && runsBefore(mount, routePath) && isInModule(at, path) && counts(at, path));
     if (own.length === 0) return [];
     const all = this.ofAllFiles.filter(({ mount }) => refersTo(mount.target, router));
     const applicationOf = (file: string): string | undefined => withPrefix(nearestApplications(file, all))[0]?.path;
@@ -83,9 +83,10 @@ export class MountTargets {
   }
 }
 
-/** Java: the folder of the module that a file is in; what runs before routes of all files there does so in no other. */
-function moduleOf(path: string): string {
-  return path.endsWith(".java") ? path.slice(0, Math.max(0, path.indexOf("src/main/"))) : "";
+/** Whether what a file says of all routes may hold for those of another: in Java of its module, in C# below its folder. */
+function isInModule(at: string, path: string): boolean {
+  const moduleOf = (file: string): string => file.slice(0, Math.max(0, file.indexOf("src/main/")));
+  return path.endsWith(".java") ? moduleOf(at) === moduleOf(path) : !path.endsWith(".cs") || path.startsWith(folderOf(at));
 }
 
 /** Whether a mount counts for a file: what a test mounts is mounted in tests alone. */

@@ -144,7 +144,7 @@ function routesOf(one: Annotated, found: Annotation, row: Annotations, { texts, 
   const languages = row.router === SYMFONY ? languagesOf(holders[0], found) : undefined;
   const innersOf = (outer: number): readonly string[] => (languages ? inners.filter((_, i) => languages[0][outer] === languages[1][i]) : inners);
   const isWhole = (path: string): boolean => path.startsWith("~/") || (row.rooted === true && path.startsWith("/"));
-  const paths = outers.flatMap((prefix, i) => innersOf(i).map((inner) => (isWhole(inner) ? { path: inner.replace("~", "") } : { path: joined("", joined(prefix, inner)), router: routerOf(prefix) })));
+  const paths = outers.flatMap((prefix, i) => innersOf(i).map((inner) => (isWhole(inner) ? { path: inner.replace("~", ""), router: row.all === undefined ? undefined : { names: [row.all], line: 0 } } : { path: joined("", joined(prefix, inner)), router: routerOf(prefix) })));
   const unique = [...new Map(paths.flatMap((each) => versionsOf(each.path, outer, one, texts).map((path) => [path, { ...each, path }] as const))).values()];
   return [...methods].flatMap((method) => unique.map(({ path, router }) => ({
     name: `${method.toUpperCase()} ${isPart || isAbstract ? "…" : ""}${path}`, node: found.node, route: { before, symbol, ...(decorators.length > 0 ? { decorators } : {}), ...(router ? { router } : {}) },

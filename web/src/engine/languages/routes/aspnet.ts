@@ -3,6 +3,7 @@ import type { MountFact, NamedCode, RouterFact } from "../../facts.ts";
 import { type Annotated, argument, type Call, callOf, type Grammar } from "./calls.ts";
 import { below, type Holder, holderOf, inheritedRouter, simple } from "./inherited.ts";
 import { typeIn } from "./known-routers.ts";
+import { ASP_NET } from "./frameworks.ts";
 import { codeOf } from "./named-code.ts";
 import { joined } from "./prefixes.ts";
 import type { Added } from "./routers.ts";
@@ -83,10 +84,11 @@ export function actionsByName(root: Node, grammar: Grammar): Action[] {
       if (path !== undefined) return verbs.length > 0 || !isView ? [] : [{ name: `ANY /${replaced(path.replace(/^\//, ""), tokens)}`, method, before }];
       if (!isView && verbs.length === 0) return [];
       const at = holder.isAbstract ? `/${action}` : `${prefix}/${action}`;
-      const router: RouterFact | undefined = holder.isAbstract ? { names: [actionsOf(holder.name)], line: 0, own: at, tokens: { action } } : inherited && { ...inherited, own: at, tokens };
+      const router: RouterFact = holder.isAbstract ? { names: [actionsOf(holder.name)], line: 0, own: at, tokens: { action } }
+        : { line: 0, ...inherited, names: [...inherited?.names ?? [], ASP_NET], ...(inherited ? { own: at, tokens } : {}) };
       // Where a class says nothing that is surely a controller's, its paths are those of what it inherits from.
       const isPart = holder.isAbstract || !isView;
-      return (verbs.length > 0 ? verbs : ["ANY"]).map((verb) => ({ name: `${verb} ${isPart ? "…" : ""}${at}`, method, before, ...(router ? { router } : {}) }));
+      return (verbs.length > 0 ? verbs : ["ANY"]).map((verb) => ({ name: `${verb} ${isPart ? "…" : ""}${at}`, method, before, router }));
     });
   });
 }
@@ -169,6 +171,19 @@ export function replaced(path: string, tokens: Readonly<Record<string, string>>)
 
 /** What is said of a route, in one chain. */
 const MAX_CALLS = 50;
+
+/** What an application runs before the controllers below its folder: `app.UseMiddleware<Audit>(); app.MapControllers();` */
+export function controllerMiddlewares(root: Node, grammar: Grammar): MountFact[] {
+  const used = root.descendantsOfType("invocation_expression").filter((node) => callOf(node, grammar)?.name === "UseMiddleware" && !isInBranch(node)).flatMap((node) => typeIn(node));
+  const target = { text: ASP_NET, names: [ASP_NET], line: 0, endLine: 0 };
+  return used.length === 0 ? [] : [{ prefix: "", target, before: used.map(({ node }) => codeOf(node, grammar)), runs: {} }];
+}
+
+/** Whether a call stands in a function that is handed on, `app.UseWhen(isApi, api => api.UseMiddleware<Audit>())`. */
+function isInBranch(node: Node): boolean {
+  for (let at = node.parent; at; at = at.parent) if (at.type === "lambda_expression") return true;
+  return false;
+}
 
 /** ASP.NET: the filters of `MapGet("/x", list).AddEndpointFilter<Audit>()`, in their order. */
 export function filtersBehind(node: Node, grammar: Grammar): NamedCode[] {

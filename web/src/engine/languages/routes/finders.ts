@@ -1,6 +1,6 @@
 import { annotatedRoutes } from "./annotations.ts";
 import { parserCommands } from "./argparse.ts";
-import { actionsByName, inheritedActions, pageHandlers } from "./aspnet.ts";
+import { actionsByName, controllerMiddlewares, inheritedActions, pageHandlers } from "./aspnet.ts";
 import { thorCommands } from "./class-jobs.ts";
 import type { Code, Finder, Found } from "./code.ts";
 import { folderHooks, ownPrefix } from "./folders.ts";
@@ -53,7 +53,10 @@ export const FINDERS: Readonly<Record<string, readonly Finder[]>> = {
     servletRoutes,
     (code) => ({ mounts: javaFilters(code) }),
   ],
-  csharp: [actions],
+  csharp: [
+    actions,
+    ({ root, source, grammar }) => (/\bUseMiddleware</.test(source) && source.includes("MapController") ? { mounts: controllerMiddlewares(root, grammar) } : {}),
+  ],
   php: [
     ({ root, source }) => ({ routes: laravelSchedules(root, source) }),
     commentedRoutes,

@@ -7,6 +7,9 @@ export const JAX_RS = "@ApplicationPath";
 /** The router of all of Spring's controllers. */
 export const SPRING = "@RestController";
 
+/** The router of all of ASP.NET's controllers. */
+export const ASP_NET = "MapControllers";
+
 /** The router of all of Symfony's routes. */
 export const SYMFONY = "#[Route]";
 
@@ -291,7 +294,7 @@ export const ANNOTATIONS: Readonly<Record<string, readonly Annotations[]>> = {
     { imports: /(?:javax|jakarta)\.ws\.rs/, methods: words(HTTP, (word) => word), paths: /^Path$/, path: ["value"], router: JAX_RS, inherits: true, clients: /^RegisterRestClient$/ }, // JAX-RS
   ],
   csharp: [{ // ASP.NET
-    imports: /Microsoft\.AspNetCore|\bApiController\b|\bControllerBase\b/, methods: { ...words(HTTP, (word) => `Http${capital(word)}`), AcceptVerbs: "" }, paths: /^Route$/, path: ["template", "Route"], spoken: /^AcceptVerbs$/, rooted: true, inherits: true, before: /^(?:Authorize|ServiceFilter|TypeFilter)$/,
+    imports: /Microsoft\.AspNetCore|\bApiController\b|\bControllerBase\b/, methods: { ...words(HTTP, (word) => `Http${capital(word)}`), AcceptVerbs: "" }, paths: /^Route$/, path: ["template", "Route"], spoken: /^AcceptVerbs$/, rooted: true, inherits: true, all: ASP_NET, before: /^(?:Authorize|ServiceFilter|TypeFilter)$/,
   }],
   php: [{ imports: /Symfony\\Component\\Routing|#\[Route\b/, methods: { Route: "" }, paths: /^Route$/, path: ["path"], method: /^methods$/, plain: true, invoked: "__invoke", router: SYMFONY }], // Symfony
   rust: [{ imports: /\brocket\b/, methods: { ...words(HTTP, lower), route: "" }, paths: /^$/, path: ["uri"], spoken: /^route$/, plain: true, byName: true }, // Rocket
