@@ -74,7 +74,9 @@ class RouteNames {
     if (!route.router && route.path === undefined) return undefined;
     const declared = this.withConstants(file, route.path ?? name).replace(/^[a-z]+(?= )/, (method) => method.toUpperCase());
     const [method = ""] = declared.split(" ", 1);
-    const { methods, lookup } = method === "ANY" && route.handler ? answered(route, this.relations(file), this.files, this.views) : { methods: [] };
+    const declaring = route.symbol === undefined ? undefined : this.files.get(file)?.facts.symbols[route.symbol];
+    // Flask-RESTX: `@users.route("/")` before a class.
+    const { methods, lookup } = method !== "ANY" ? { methods: [] } : route.handler ? answered(route, this.relations(file), this.files, this.views) : declaring?.kind === "Class" ? this.views.of(file, declaring.name) : { methods: [] };
     const whole = lookup === undefined ? declared : declared.replace("{pk}", `{${lookup}}`);
     const said = withoutNames(whole);
     const [, path = ""] = /^\S+ …?(.*)$/s.exec(whole) ?? [];
@@ -128,8 +130,8 @@ function answered({ handler, actions }: RouteFact, relations: readonly Relation[
   for (const { type, to, line, moreLines = [] } of relations) {
     if ((type !== "REFERENCES" && type !== "CALLS") || to.symbol < 0 || ![line, ...moreLines].some((one) => one >= handler!.line && one <= handler!.endLine)) continue;
     const { name: view = "", kind, signature = "" } = files.get(to.path)?.facts.symbols[to.symbol] ?? {};
-    // Of a class what `as_view` makes of it, or a set.
-    const at = kind !== "Class" || actions ? handler!.names.indexOf(view) : handler!.names.indexOf("as_view") - 1;
+    // Of a class what `as_view` makes of it, or a set, or the class alone.
+    const at = kind !== "Class" || actions || handler!.names.length === 1 ? handler!.names.indexOf(view) : handler!.names.indexOf("as_view") - 1;
     // `show = login_required(Show.as_view())`
     const made = kind === "Variable" ? /(\w+)\.as_view\(/.exec(signature)?.[1] : view;
     const known = made !== undefined && handler!.names[at] === view ? views.of(to.path, made, actions) : undefined;

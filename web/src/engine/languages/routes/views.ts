@@ -8,7 +8,7 @@ import { FOR_ALL, FOR_ONE, silence } from "../../view-answers.ts";
 
 /** What a file with such views, or with what gives them methods, has in it. */
 const FUNCTIONS = /\b(?:require_\w+|api_view)\b/;
-const CLASSES = /^class\s+\w.*(?:View|ViewSet|Mixin)\b/m;
+const CLASSES = /^class\s+\w.*(?:View|ViewSet|Mixin|Resource)\b/m;
 const ACTIONS = /^(?:list|create|retrieve|update|partial_update|destroy)$/;
 const METHODS = /^(?:get|post|put|patch|delete|head|options)$/;
 /** What a class may say of its methods that is not read here: of Flask, of one that it takes over, or makes of others. */
@@ -17,7 +17,7 @@ const ONLY = /^[ \t]*http_method_names\s*(?::[^=\n]*)?=\s*[[(]((?:\s*["']\w+["']
 const METHODS_SAID = /^[ \t]*methods\s*(?::[^=\n]*)?=\s*[[({]((?:\s*["']\w+["']\s*,)*(?:\s*["']\w+["'])?)\s*[\])}][ \t]*(?:#.*)?$/m;
 /** What classes of Django, its REST framework and Flask answer by themselves: methods, and actions of sets. */
 const ANSWERS: Readonly<Record<string, string>> = {
-  View: "", MethodView: "", APIView: "", GenericAPIView: "", TemplateView: "GET", ListView: "GET", DetailView: "GET", CreateView: "GET POST", UpdateView: "GET POST", DeleteView: "GET POST", FormView: "GET POST",
+  View: "", MethodView: "", Resource: "", APIView: "", GenericAPIView: "", TemplateView: "GET", ListView: "GET", DetailView: "GET", CreateView: "GET POST", UpdateView: "GET POST", DeleteView: "GET POST", FormView: "GET POST",
   ListAPIView: "GET", RetrieveAPIView: "GET", CreateAPIView: "POST", DestroyAPIView: "DELETE", UpdateAPIView: "PUT PATCH", ListCreateAPIView: "GET POST",
   RetrieveUpdateAPIView: "GET PUT PATCH", RetrieveDestroyAPIView: "GET DELETE", RetrieveUpdateDestroyAPIView: "GET PUT PATCH DELETE",
   LoginRequiredMixin: "", PermissionRequiredMixin: "", UserPassesTestMixin: "", AccessMixin: "",
