@@ -318,7 +318,10 @@ class Classes {
     const file = fileAt(path, this.files)!;
     const { name: action, parent } = file.facts.symbols[symbol]!;
     const around = new Map<string, Map<Anchor, number>>();
-    for (const at of this.above(file.symbols[parent < 0 || this.has(file.symbols[symbol]!) ? symbol : parent]!).toReversed()) {
+    const anchor = file.symbols[symbol]!;
+    const cls = this.has(anchor) ? anchor : file.symbols[parent];
+    // Above a function is nothing.
+    for (const at of cls ? this.above(cls).toReversed() : [anchor]) {
       for (const filter of fileAt(at.path, this.files)?.facts.filters ?? []) {
         if (filter.symbol !== at.symbol || filter.except?.includes(action) || filter.only?.includes(action) === false) continue;
         if (filter.skips) around.delete(filter.code.text);
