@@ -103,12 +103,16 @@ function evolve(x: Extraction, name: string, value: Offset): void {
   const declaration = x.facts.bindings[binding]!;
   if (code[declaration] !== Op.Variable || code[declaration + 2] !== 0) return;
   const initialiser = code[declaration + 3]!;
-  const nothing = initialiser === 0
+  // `store = new Store(store)`, and before all else `bounds = toBounds(bounds)`.
+  const isParameter = x.javascript && code[initialiser] === Op.Parameter
+    && (code[value] === Op.New || (code[value] === Op.Call && x.branches === 0 && code[code[value + 1]!] === Op.Name));
+  const nothing = initialiser === 0 || isParameter
     || (code[initialiser] === Op.Primitive && (strings[code[initialiser + 1]!] === "null" || strings[code[initialiser + 1]!] === "undefined"))
     || (code[initialiser] === Op.Array && code[initialiser + 1] === 0);
   const times = x.evolving.get(declaration) ?? 0;
   if (times > 0 ? times >= MAX_EVOLUTION : !nothing) return;
-  code[declaration + 3] = times > 0 ? x.emit(Op.Or, 2, initialiser, value) : value;
+  const before = times === 0 && !isParameter ? [] : code[initialiser] === Op.Or ? code.slice(initialiser + 2, initialiser + 2 + code[initialiser + 1]!) : [initialiser];
+  code[declaration + 3] = before.length > 0 ? x.emit(Op.Or, before.length + 1, ...before, value) : value;
   x.evolving.set(declaration, times + 1);
 }
 

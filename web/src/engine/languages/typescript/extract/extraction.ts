@@ -87,8 +87,8 @@ export class Extraction {
   readonly narrowings: Narrowing[] = [];
   /** There is a `require("x")`. */
   requires = false;
-  /** How many branches what is read stands in: it may not run. */
-  private branches = 0;
+  /** How many branches of its function what is read stands in: it may not run. */
+  branches = 0;
   /** Bindings that others stand for, too. */
   private readonly joined = new Set<number>();
   /** What is read is the body of an AMD module's factory, which returns what the module exports. */

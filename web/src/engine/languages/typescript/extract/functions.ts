@@ -38,11 +38,12 @@ export function functionOf(x: Extraction, node: number, place: FunctionPlace): n
     symbol: place.symbol, parameters: [], typeParameters: [], returns: 0, results: [], yields: [], context: place.context, thisType: 0,
   };
   const index = x.facts.functions.push(fact) - 1;
-  const { scope, symbol, function: outer, thisKind, thisOperand, thisFunction, maker, makerSymbol, open, objectOwner } = x;
+  const { scope, symbol, function: outer, thisKind, thisOperand, thisFunction, maker, makerSymbol, open, objectOwner, branches } = x;
   x.scope = new Scope(scope, true);
   x.function = index;
   x.symbol = place.symbol >= 0 ? place.symbol : symbol >= 0 ? symbol : x.variable;
   x.objectOwner = undefined;
+  x.branches = 0;
   const arrow = syntax.kind(node) === "arrow_function";
   if (!arrow && syntax.kind(node) !== "function_type") {
     const self = place.thisKind === undefined ? thisOfAssigned(x, place.context) : place;
@@ -90,6 +91,7 @@ export function functionOf(x: Extraction, node: number, place: FunctionPlace): n
   x.makerSymbol = makerSymbol;
   x.open = open;
   x.objectOwner = objectOwner;
+  x.branches = branches;
   return index;
 }
 
