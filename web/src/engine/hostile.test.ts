@@ -19,3 +19,13 @@ test("a name that a thousand files put on the global object is each file's own, 
   expect(references.filter(({ from, to }) => graph.nodes[from]!.name.startsWith("f") && graph.nodes[to]!.file === graph.nodes[from]!.file)).toHaveLength(1000);
   expect(skipped).toEqual([]);
 });
+
+test.each([
+  // A word without end has no end of its own to begin with: inline source maps are such.
+  ["a.js", `var shop = {};\nshop.Store = function () {};\nfunction make() { return new shop.Store(); }\n// ${"a".repeat(1_000_000)}\n`],
+  ["a.rb", `def make\n  store\nend\n${"\n".repeat(400_000)}def store\nend\n`],
+])("%s: a run of one character is gone through once", async (path, text) => {
+  const { graph, skipped } = await codebaseOf({ [path]: text });
+  expect(skipped).toEqual([]);
+  expect([...graph.type.keys()].map((e) => graph.edge(e)).some(({ from, to, type }) => type === "CALLS" && graph.nodes[from]!.name === "make" && graph.nodes[to]!.name.toLowerCase() === "store")).toBe(true);
+});

@@ -318,7 +318,7 @@ function byReason(tests: readonly Suggested[], page: Page): object {
 }
 
 /** A line of JavaScript that declares a test or a group of tests: `describe("…`, `suite("…`, `t.test("…`. */
-const TEST_CALL = /^\s*(?:(?:describe|context|suite|it|test|specify)(?:\.\w+)*|\w+\.test)\s*\(\s*["'`]/m;
+const TEST_CALL = /^[ \t]*(?:(?:describe|context|suite|it|test|specify)(?:\.\w+)*|\w+\.test)\s*\(\s*["'`]/m;
 
 /** A test that a runner runs, not what tests use: it has tests in it, or the name of one. */
 function isRunnable({ graph, files }: Codebase, path: string): boolean {

@@ -55,7 +55,7 @@ const CALLS: Readonly<Record<string, readonly CallJobs[]>> = {
     } },
   ],
   ruby: [
-    { marks: /^\s*task\b/m, kind: "COMMAND", read: (call, texts) => {
+    { marks: /^[ \t]*task\b/m, kind: "COMMAND", read: (call, texts) => {
       const [named] = call.args;
       const run = last(call);
       if (call.name !== "task" || call.receiver || !named || !run || !GRAMMARS["ruby"]!.functions.test(run.type)) return undefined;

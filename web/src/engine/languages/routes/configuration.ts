@@ -77,7 +77,7 @@ export function contextPath(path: string, read: Read): string {
   const [, module] = SPRING_SOURCES.exec(path) ?? [];
   if (module === undefined) return "";
   const text = read(`${module}src/main/resources/application.properties`);
-  const said = /^\s*server\.(?:servlet\.)?context-?[pP]ath\s*[=:]\s*(.*)$/m.exec(text ?? "")?.[1]
+  const said = /^[ \t]*server\.(?:servlet\.)?context-?[pP]ath\s*[=:]\s*(.*)$/m.exec(text ?? "")?.[1]
     ?? ["yml", "yaml"].map((end) => yamlValues(read(`${module}src/main/resources/application.${end}`) ?? "").get("server.servlet.context-path")).find((one) => one !== undefined);
   const value = withUsualValues((said ?? "").trim(), "/…");
   return value === "/" ? "" : value;

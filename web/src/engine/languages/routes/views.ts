@@ -41,7 +41,7 @@ export function lookupOf(cls: Node): string {
 }
 
 function saidLookup(cls: Node): string | undefined {
-  const said = (name: string): string | undefined => new RegExp(`^\\s*${name}\\s*(?::\\s*str\\s*)?=\\s*["'](\\w+)["']`, "m").exec(cls.childForFieldName("body")?.text ?? "")?.[1];
+  const said = (name: string): string | undefined => new RegExp(`^[ \\t]*${name}\\s*(?::\\s*str\\s*)?=\\s*["'](\\w+)["']`, "m").exec(cls.childForFieldName("body")?.text ?? "")?.[1];
   return said("lookup_url_kwarg") ?? said("lookup_field");
 }
 

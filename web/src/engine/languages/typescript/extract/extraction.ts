@@ -222,7 +222,7 @@ export class Extraction {
 
   /** Whether the file makes objects with `new` of a name, or gives it a prototype. */
   isMadeWithNew(name: string): boolean {
-    this.madeWithNew ??= new Set([...this.syntax.source.matchAll(/\bnew\s+(?:[\w$]+\.)*([\w$]+)|([\w$]+)\.prototype\b/g)].map(([, made, has]) => made ?? has!));
+    this.madeWithNew ??= new Set([...this.syntax.source.matchAll(/\bnew\s+(?:[\w$]+\.)*([\w$]+)|(?<![\w$])([\w$]+)\.prototype\b/g)].map(([, made, has]) => made ?? has!));
     return this.madeWithNew.has(name);
   }
 
