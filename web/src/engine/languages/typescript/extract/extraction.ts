@@ -5,7 +5,7 @@ import { headOf } from "../../records.ts";
 import type { Descriptor } from "./descriptors.ts";
 import { noteInner } from "./inner.ts";
 import { joinOptions } from "./markup-names.ts";
-import { noteReplaced } from "./replaced.ts";
+import { noteReplaced, replace } from "./replaced.ts";
 import { Scope, Space } from "./scope.ts";
 import { isComponent } from "../files.ts";
 import type { Syntax } from "./syntax.ts";
@@ -328,6 +328,10 @@ export class Extraction {
 
   /** Exports a value under a name, unless that has one already. */
   exportValue(name: string, value: Offset, symbol: number): void {
+    const { code, shapes, exports: { equals } } = this.facts;
+    const member = equals !== 0 && code[equals] === Op.Object ? this.membersNamed(shapes[code[equals + 1]!]!, name)[0] : undefined;
+    // `module.exports = { mask }; module.exports.mask = native.mask`
+    if (member) replace(member, value);
     this.exportOnce(name, this.valueBinding(value, symbol));
   }
 

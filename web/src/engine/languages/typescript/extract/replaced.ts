@@ -1,5 +1,5 @@
 import { ThisKind } from "../facts.ts";
-import type { ExpandoFact, MemberFact } from "../facts.ts";
+import type { ExpandoFact, MemberFact, Offset } from "../facts.ts";
 import type { Extraction } from "./extraction.ts";
 
 /** More that is put in a method's place says little about what runs. */
@@ -17,7 +17,11 @@ export function noteReplaced(x: Extraction): void {
       onPrototypes ??= new Map(expandos.filter(({ prototype, own, accessor, symbol }) => prototype && !own && !accessor && symbol >= 0).map((one) => [`${one.binding} ${one.name}`, one]));
       method = onPrototypes.get(`${of} ${name}`);
     }
-    if (!method || (method.replaced?.length ?? 0) >= MAX_REPLACED) continue;
-    (method.replaced ??= []).push(value);
+    if (method) replace(method, value);
   }
+}
+
+/** Notes what is put in a member's place. */
+export function replace(member: MemberFact | ExpandoFact, value: Offset): void {
+  if ((member.replaced?.length ?? 0) < MAX_REPLACED) (member.replaced ??= []).push(value);
 }
