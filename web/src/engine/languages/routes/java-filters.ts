@@ -7,7 +7,7 @@ import { codeOf } from "./named-code.ts";
 import type { Texts } from "./texts.ts";
 
 /** What a file says that has filters or interceptors. */
-const MARKS = /\baddInterceptor\(|\bOncePerRequestFilter\b|\bGenericFilterBean\b|\bWebFilter\b|\bimplements\b[^{]*\bFilter\b|\bContainerRe(?:quest|sponse)Filter\b/;
+const MARKS = /\baddInterceptor\(|\bOncePerRequestFilter\b|\bGenericFilterBean\b|\bWebFilter\b|\bimplements\b[^{]{0,500}\bFilter\b|\bContainerRe(?:quest|sponse)Filter\b/;
 /** What a class extends or implements that is a filter of Spring, or of JAX-RS. */
 const SPRING_FILTER = /\b(?:OncePerRequestFilter|GenericFilterBean|WebFilter|Filter)\b/;
 const JAX_RS_FILTER = /\bContainerRe(?:quest|sponse)Filter\b/;
