@@ -35,7 +35,6 @@ export function loadingOf(x: Extraction, callee: number, list: number): Loading 
   const listed = syntax.kind(given[place] ?? 0) === "array" ? given[place++] : undefined;
   const factory = given[place] ?? 0;
   if (factory === 0 || (defines ? given.length > place + 1 : listed === undefined)) return undefined;
-  x.requires = true;
   x.facts.amd = true;
   if (listed === undefined) return { defines, names: GIVEN, modules: [], factory, place };
   const nodes = syntax.children(listed).filter((node) => syntax.kind(node) !== "comment");
