@@ -39,8 +39,7 @@ export function loadingOf(x: Extraction, callee: number, list: number): Loading 
   if (listed === undefined) return { defines, names: GIVEN, modules: [], factory, place };
   const nodes = syntax.children(listed).filter((node) => syntax.kind(node) !== "comment");
   const names = nodes.map((node) => (syntax.kind(node) === "string" ? stringValue(syntax.text(node)) : ""));
-  // What a plugin loads is no module: `text!./row.html`.
-  const modules = names.map((text, i) => (text === "" || text.includes("!") || GIVEN.includes(text) ? 0 : x.emit(Op.Module, x.specifier(text, nodes[i]!))));
+  const modules = names.map((text, i) => (text === "" || GIVEN.includes(text) ? 0 : x.emit(Op.Module, x.specifier(text, nodes[i]!))));
   return { defines, names, modules, factory, place };
 }
 

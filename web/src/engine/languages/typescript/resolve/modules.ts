@@ -111,7 +111,6 @@ export class ModuleResolver {
 
   /** A loader is told the folder that paths start from, and packages' names stand for folders: one of the folders above. */
   private byLoader(specifier: string, folder: string): string | undefined {
-    if (/^[./]|:/.test(specifier)) return undefined;
     for (const above of foldersUp(folder)) {
       const found = this.file(inFolder(above, specifier));
       if (found !== undefined) return found;
