@@ -44,7 +44,6 @@ export class Helpers {
     const given = new Set(args.slice(0, 2).flatMap((one) => this.unknownIn(one.node)));
     const path = parameters.filter((one) => given.has(one));
     if (path.length === 0) return [];
-    const isText = (node: Node | undefined): boolean => this.texts.one(node) !== undefined;
     const calls = this.callsOf(name).slice(0, this.left).filter((call) => (call.node.startIndex < around.startIndex || call.node.startIndex > around.endIndex) && mayBeOf(around, call, this.grammar));
     this.left -= calls.length;
     return calls.flatMap((call) => {
@@ -52,11 +51,12 @@ export class Helpers {
         const value = argumentFor(call.args, i, parameter);
         return value ? [[parameter, value] as const] : [];
       }));
+      const textsIn = (round: Round): string[] => path.filter((parameter) => this.texts.one(round.values.get(parameter)) !== undefined);
+      const own: Round = { element: calls.length > 1 ? call.node : node, values, isCall: true };
+      const outer = textsIn(own).length < path.length && depth < MAX_DEPTH ? this.around(call, depth + 1) : [];
+      const rounds = outer.length > 0 ? outer.map((round) => ({ ...round, values: handedOn(values, round.values) })) : [own];
       // A path that the function gives another value is not what it was given; a handler that it wraps is.
-      const texts = path.filter((parameter) => isText(values.get(parameter)));
-      const outer = texts.length < path.length && depth < MAX_DEPTH ? this.around(call, depth + 1) : [];
-      if (outer.length > 0) return outer.map((round) => ({ ...round, values: handedOn(values, round.values) }));
-      return texts.length > 0 && !texts.some((parameter) => this.assignedIn(around).has(parameter)) ? [{ element: calls.length > 1 ? call.node : node, values, isCall: true as const }] : [];
+      return rounds.filter((round) => textsIn(round).length > 0 && !textsIn(round).some((parameter) => this.assignedIn(around).has(parameter)));
     });
   }
 

@@ -343,7 +343,7 @@ export class Extraction {
   /** Tells everybody the names that the file declares for all, once it is read. */
   shareGlobals(source: string): void {
     const { globals } = this.facts;
-    // What stands in for an AMD loader in Node is nobody else's.
+    // `var define = require("amdefine")(module)` is for the file alone.
     if (this.isScript(source)) for (const [name, { binding }] of this.fileScope.all()) if (name !== "define" || !this.facts.amd) globals.push([name, binding]);
     const told = new Set(globals.map(([name]) => name));
     for (const [name, put] of this.putOnGlobal) if (!told.has(name)) globals.push(put);

@@ -109,7 +109,7 @@ export class ModuleResolver {
     return this.first((sign === "$lib" ? ["src/lib"] : ["src", "", "app"]).map((above) => inFolder(home, inFolder(above, rest!))));
   }
 
-  /** A loader is told the folder that paths start from, and packages' names stand for folders: one of the folders above. */
+  /** In which folder the paths of AMD modules start says the loader's configuration, which is not read: the nearest folder above that has the file. */
   private byLoader(specifier: string, folder: string): string | undefined {
     for (const above of foldersUp(folder)) {
       const found = this.file(inFolder(above, specifier));
