@@ -13,7 +13,8 @@ export default defineConfig({
   snapshotPathTemplate: "{testDir}/looks/{arg}{ext}",
   workers: 3,
   forbidOnly: true,
-  timeout: 120_000,
+  // Longer than PATIENCE of e2e/agent.ts.
+  timeout: 300_000,
   // As patient as until() of e2e/agent.ts: how long a step takes is the machine's.
   expect: { timeout: 30_000 },
   reporter: [["list", { printSteps: false }]],

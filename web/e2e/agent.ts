@@ -11,6 +11,9 @@ import { proofProtocol, webCrypt } from "../src/bridge/proof.ts";
 import { freePort } from "./ports.ts";
 import { binary } from "./built.ts";
 
+/** How long a code base may take to load, in ms: on a slow machine, beside two other files of tests, this repository takes over 90 s. */
+export const PATIENCE = 240_000;
+
 /** What a tool answered. `body` is the text where that is JSON, else empty. */
 export interface Answer {
   isError: boolean;
@@ -103,7 +106,7 @@ export class Agent {
   }
 
   /** Waits until a page holds a ready graph. */
-  async ready(ms = 90_000): Promise<void> {
+  async ready(ms = PATIENCE): Promise<void> {
     await until(async () => (await this.health()).status === "ready", "a ready graph", ms);
   }
 

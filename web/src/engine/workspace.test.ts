@@ -11,7 +11,7 @@ import { readSnapshot } from "./snapshot.ts";
 import { Workspace } from "./workspace.ts";
 
 /** Edits of a workspace that is not opened again, for each of EDITS. */
-const IN_A_ROW = 15;
+const IN_A_ROW = 8;
 
 withoutRests();
 
