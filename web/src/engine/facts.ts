@@ -83,6 +83,12 @@ export interface FilterFact {
   except?: readonly string[];
   /** It takes away what a class above has put there. */
   skips?: true;
+  /** The list that it is in, which takes the place of the one of that name above: `permission_classes` of Django's REST framework. */
+  list?: string;
+  /** It runs before those that were said before it: Rails' `prepend_before_action`. */
+  first?: true;
+  /** It runs after the method alone. */
+  after?: true;
 }
 
 /** A name that routes may give what runs before them: Laravel's `"auth" => Authenticate::class`. */

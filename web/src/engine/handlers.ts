@@ -1,3 +1,4 @@
+import { ClassFilters } from "./class-filters.ts";
 import type { NamedCode, RouteFact } from "./facts.ts";
 import { exportedHandlers, mountedRoutes } from "./mounts.ts";
 import type { Anchor, ParsedFile, Relation } from "./relations.ts";
@@ -25,8 +26,6 @@ const CALLED: ReadonlyMap<string, readonly string[]> = new Map<string, readonly 
 /** What the class above a class calls, as far as no method between them does otherwise. */
 const BY_CLASS_ABOVE = 0.8;
 const FOR_METHOD: ReadonlySet<string> = new Set(["get", "post", "put", "patch", "delete", "head", "options", "trace"]);
-/** Classes above a class that are looked at. */
-const MAX_ABOVE = 20;
 
 /**
  * Adds HANDLES from routes to what they run, as the other relations of their file say, and, where a route names a class and its method, by
@@ -259,15 +258,16 @@ class Middlewares {
 
 /** Classes whose objects, or which themselves, are handlers. */
 class Classes {
-  private readonly lines = new Map<Anchor, readonly Anchor[]>();
+  private readonly filters: ClassFilters;
   /** The types that extend or implement one, found when they are first asked for. */
   private below: Map<Anchor, Anchor[]> | undefined;
 
-  constructor(private readonly files: readonly ParsedFile[], private readonly byFile: ReadonlyMap<string, readonly Relation[]>) {}
+  constructor(private readonly files: readonly ParsedFile[], private readonly byFile: ReadonlyMap<string, readonly Relation[]>) {
+    this.filters = new ClassFilters((path) => fileAt(path, files), (path) => byFile.get(path) ?? []);
+  }
 
   has(to: Anchor): boolean {
-    const kind = to.symbol < 0 ? undefined : fileAt(to.path, this.files)?.facts.symbols[to.symbol]?.kind;
-    return kind === "Class" || kind === "Struct";
+    return this.filters.has(to);
   }
 
   /**
@@ -292,7 +292,7 @@ class Classes {
       const when = CALLED.get(name);
       return when !== undefined && (when.length === 0 || (!actions && verb === "any") || when.some((one) => actions?.includes(one) ?? one === verb));
     };
-    for (const at of this.above(cls)) {
+    for (const at of this.filters.above(cls)) {
       if (!this.has(at)) continue;
       for (const { name, anchor, isPublic } of this.methods(at)) {
         if (found.has(name)) continue;
@@ -306,34 +306,23 @@ class Classes {
   /** The methods that run before a handler, of a class that is named there. */
   before(cls: Anchor): Anchor[] {
     if (!this.has(cls)) return [];
-    for (const at of this.above(cls)) {
+    for (const at of this.filters.above(cls)) {
       const found = this.methods(at).filter(({ name }) => BEFORE.has(name));
       if (found.length > 0) return found.map(({ anchor }) => anchor);
     }
     return [];
   }
 
-  /** What runs around a method, a class that is a handler, or a function: what its class says, and those above it, of which a nearer one may say the same anew. */
-  around({ path, symbol }: Anchor, middlewares: Middlewares): readonly { to: Anchor; confidence: number }[] {
-    const file = fileAt(path, this.files)!;
-    const { name: action, parent } = file.facts.symbols[symbol]!;
-    const around = new Map<string, Map<Anchor, number>>();
-    const anchor = file.symbols[symbol]!;
-    const cls = this.has(anchor) ? anchor : file.symbols[parent];
-    // Above a function is nothing.
-    for (const at of cls ? this.above(cls).toReversed() : [anchor]) {
-      for (const filter of fileAt(at.path, this.files)?.facts.filters ?? []) {
-        if (filter.symbol !== at.symbol || filter.except?.includes(action) || filter.only?.includes(action) === false) continue;
-        if (filter.skips) around.delete(filter.code.text);
-        else {
-          const before = around.get(filter.code.text);
-          const now = new Map<Anchor, number>();
-          for (const { to, confidence } of middlewares.of(at.path, filter.code)) now.set(to, Math.max(confidence, now.get(to) ?? before?.get(to) ?? 0));
-          if (now.size > 0) around.set(filter.code.text, now);
-        }
-      }
+  /** What runs around a method, a class that is a handler, or a function, as its class and those above it say. */
+  around(handler: Anchor, middlewares: Middlewares): readonly { to: Anchor; confidence: number }[] {
+    const found = new Map<string, Map<Anchor, number>>();
+    for (const { path, filter: { code } } of this.filters.around(handler)) {
+      const before = found.get(code.text);
+      const now = new Map<Anchor, number>();
+      for (const { to, confidence } of middlewares.of(path, code)) now.set(to, Math.max(confidence, now.get(to) ?? before?.get(to) ?? 0));
+      if (now.size > 0) found.set(code.text, now);
     }
-    return [...around.values()].flatMap((all) => [...all].map(([to, confidence]) => ({ to, confidence })));
+    return [...found.values()].flatMap((all) => [...all].map(([to, confidence]) => ({ to, confidence })));
   }
 
   /** The methods of a name in the types right below one, but for those that have a route of their own. */
@@ -351,18 +340,6 @@ class Classes {
     }
     const all = [...new Set(this.below.get(type))].flatMap((one) => this.methods(one).filter((method) => method.name === name).map(({ anchor }) => anchor));
     return all.filter(({ path, symbol }) => !fileAt(path, this.files)!.facts.symbols.some(({ route }) => route?.symbol === symbol));
-  }
-
-  /** A class, and the classes and modules above it, nearer ones first. */
-  private above(cls: Anchor): readonly Anchor[] {
-    const known = this.lines.get(cls);
-    if (known) return known;
-    const line = [cls];
-    this.lines.set(cls, line);
-    for (let i = 0; i < line.length && i < MAX_ABOVE; i++) {
-      for (const { type, from, to } of this.byFile.get(line[i]!.path) ?? []) if ((type === "EXTENDS" || type === "IMPLEMENTS") && from === line[i] && to.symbol >= 0 && !line.includes(to)) line.push(to);
-    }
-    return line;
   }
 
   /** Of a Go type in all files of its package. */

@@ -1,5 +1,6 @@
 import type { Codebase, Community, Process, SkippedFile } from "./codebase.ts";
 import { SlotTable, type AnchoredSlot } from "./collector.ts";
+import { ClassFilters } from "./class-filters.ts";
 import { clusterInput, type FindClusters } from "./clusters.ts";
 import type { SymbolFact } from "./facts.ts";
 import { TextFiles } from "./files.ts";
@@ -451,15 +452,23 @@ export class Workspace {
     const read = (path: string): string | undefined => this.held.get(path)?.text;
     for (const [language, relations] of this.relations) {
       const parsed = this.sorted().parsed.get(language.id) ?? [];
+      const routed = parsed.filter(({ facts: { symbols } }) => symbols.at(-1)?.kind === "Route");
+      if (routed.length === 0) continue;
       const configuration = { mounts: configuredMounts(language.id, parsed, this.sorted().names, read), contextPath: (path: string) => contextPath(path, read) };
       const named = mountedRoutes(parsed, (path) => relations.of(path), configuration);
-      for (const { path, facts: { symbols } } of parsed) {
+      const byPath = new Map(parsed.map((file) => [file.path, file]));
+      const filters = new ClassFilters((path) => byPath.get(path), (path) => relations.of(path));
+      for (const file of routed) {
+        const { path, facts: { symbols } } = file;
         const first = this.held.get(path)?.at?.symbols;
-        if (first === undefined || symbols.at(-1)?.kind !== "Route") continue;
+        if (first === undefined) continue;
+        const mounted = named.get(path);
+        const filtered = filters.signatures(file, (i) => mounted?.get(i)?.signature ?? symbols[i]!.signature ?? "");
         symbols.forEach(({ kind, name, signature = "" }, i) => {
           if (kind !== "Route") return;
           const node = nodes[first + i]!;
-          const now = named.get(path)?.get(i) ?? { name, signature };
+          const own = mounted?.get(i);
+          const now = { name: own?.name ?? name, signature: filtered.get(i) ?? own?.signature ?? signature };
           if (node.name !== now.name || node.signature !== now.signature) nodes[first + i] = { ...node, name: now.name, signature: now.signature };
         });
       }

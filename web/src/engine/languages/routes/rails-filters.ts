@@ -5,7 +5,7 @@ import { codeOf } from "./named-code.ts";
 import type { Texts } from "./texts.ts";
 
 /** `before_action`, and what sets it before others or takes it away. */
-const FILTER = /^(?:append_|prepend_|(skip_))?(?:before|around|after)_action$/;
+const FILTER = /^(?:append_|(prepend_)|(skip_))?(?:before|around|(after))_action$/;
 
 /** Rails: what classes run around their actions, also where a concern says it for them (`included do … end`). */
 export function filtersOf(root: Node, grammar: Grammar, texts: Texts, symbolAt: (name: Node) => number): FilterFact[] {
@@ -24,13 +24,13 @@ function inBody(body: Node, grammar: Grammar, texts: Texts, symbol: number): Fil
       const block = call.args.at(-1)?.node.childForFieldName("body");
       return block ? inBody(block, grammar, texts, symbol) : [];
     }
-    const [found, skips] = FILTER.exec(call?.name ?? "") ?? [];
+    const [found, first, skips, after] = FILTER.exec(call?.name ?? "") ?? [];
     if (found === undefined || call!.receiver) return [];
     const { args } = call!;
     const actions = (key: string): string[] | undefined => actionsIn(args.find(({ name }) => name === key), texts);
     const [only, except] = [actions("only"), actions("except")];
     return args.filter(({ name }) => name === "").map(({ node: code }) => ({
-      symbol, code: codeOf(code, grammar), ...(only ? { only } : {}), ...(except ? { except } : {}), ...(skips === undefined ? {} : { skips: true as const }),
+      symbol, code: codeOf(code, grammar), ...(only ? { only } : {}), ...(except ? { except } : {}), ...(skips ? { skips: true as const } : {}), ...(first ? { first: true as const } : {}), ...(after ? { after: true as const } : {}),
     }));
   });
 }

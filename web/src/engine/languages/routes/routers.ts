@@ -319,7 +319,11 @@ export class Routers {
       rest.unshift(...(first ? [first] : []));
       paths = [""];
       // Express: what `app.route("/x").all(signIn).get(list)` runs for all methods runs before the rest of the chain.
-      if (name === "all" && known!.before.length < MAX_BEFORE) known!.before.push(...rest.map(({ node: one }) => ({ code: codeOf(one, this.grammar), from: this.known.order.of(one) })));
+      if (name === "all" && known!.before.length < MAX_BEFORE) {
+        known!.before.push(...rest.map(({ node: one }) => ({ code: codeOf(one, this.grammar), from: this.known.order.of(one) })));
+        const next = node.parent?.parent && callOf(node.parent.parent, this.grammar);
+        if (next && next.receiver?.id === node.id && row.verbs[next.name] !== undefined) return true;
+      }
     }
     // Javalin: `get(Users::all)` has the path around it.
     if (paths.length === 0 && row.bare && first && rest.length === 0 && this.grammar === GRAMMARS["java"]) {

@@ -20,9 +20,13 @@ const ALL = "dispatch";
 export function viewFilters({ root, source, grammar, texts, symbolAt, annotated }: Code): FilterFact[] {
   if (!VIEWS.test(source)) return [];
   const filters: FilterFact[] = [];
-  const add = (symbol: number, node: Node, only?: string): void => {
+  const add = (symbol: number, node: Node, only?: string, list?: string): void => {
     const each = /^(?:list|tuple)$/.test(node.type) ? node.namedChildren : [node];
-    if (symbol >= 0) filters.push(...each.map((one): FilterFact => ({ symbol, code: codeOf(one, grammar), ...(only === undefined ? {} : { only: [only] }) })));
+    if (symbol < 0) return;
+    const rest = { ...(only === undefined ? {} : { only: [only] }), ...(list === undefined ? {} : { list }) };
+    filters.push(...each.map((one): FilterFact => ({ symbol, code: codeOf(one, grammar), ...rest })));
+    // An empty list says that nothing of the one above holds.
+    if (each.length === 0 && list !== undefined) filters.push({ symbol, code: codeOf(node, grammar), ...rest, skips: true });
   };
   const addDecorator = (symbol: number, { name, args, node }: Annotation, only?: string): void => {
     const [first] = args;
@@ -31,14 +35,15 @@ export function viewFilters({ root, source, grammar, texts, symbolAt, annotated 
       const method = said ? texts.one(said.node) : only;
       add(symbol, first.node, method === ALL ? undefined : method);
     } else if (name === "action") {
-      for (const one of args) if (OWN.test(one.name)) add(symbol, one.node, only);
+      for (const one of args) if (OWN.test(one.name)) add(symbol, one.node, only, one.name);
     } else if (!NO_FILTER.test(name)) add(symbol, node.namedChildren[0]!, only);
   };
   for (const cls of root.descendantsOfType("class_definition")) {
     const symbol = symbolAt(cls.childForFieldName("name")!);
     for (const { namedChildren: [assignment] } of cls.childForFieldName("body")?.namedChildren ?? []) {
-      const value = assignment?.type === "assignment" && LISTS.test(assignment.childForFieldName("left")?.text ?? "") ? assignment.childForFieldName("right") : undefined;
-      if (value) add(symbol, value);
+      const list = assignment?.type === "assignment" ? assignment.childForFieldName("left")?.text ?? "" : "";
+      const value = LISTS.test(list) ? assignment!.childForFieldName("right") : undefined;
+      if (value) add(symbol, value, undefined, list);
     }
   }
   for (const { node, name, annotations } of annotated) {
