@@ -9,6 +9,7 @@ const MAX_ABOVE = 20;
 
 export class ClassFilters {
   private readonly lines = new Map<Anchor, readonly Anchor[]>();
+  private readonly linesFromAbove = new Map<Anchor, readonly Anchor[]>();
 
   constructor(private readonly file: (path: string) => ParsedFile | undefined, private readonly relations: (path: string) => readonly Relation[]) {}
 
@@ -30,14 +31,20 @@ export class ClassFilters {
     return line;
   }
 
-  /** A class behind those above it, and behind the modules that it includes, which say something for it as if it did itself. */
-  private fromAbove(cls: Anchor, passed = new Set<Anchor>()): Anchor[] {
+  /** A class behind those above it, and behind the modules that it includes, in the order in which what they say takes effect. */
+  private fromAbove(cls: Anchor): readonly Anchor[] {
+    let line = this.linesFromAbove.get(cls);
+    if (!line) this.linesFromAbove.set(cls, (line = this.lineFromAbove(cls, new Set())));
+    return line;
+  }
+
+  private lineFromAbove(cls: Anchor, passed: Set<Anchor>): Anchor[] {
     if (passed.has(cls) || passed.size >= MAX_ABOVE) return [];
     passed.add(cls);
-    const direct = this.relations(cls.path).filter(({ type, from, to }) => (type === "EXTENDS" || type === "IMPLEMENTS") && from === cls && to.symbol >= 0).map(({ to }) => to);
-    const [classes, modules] = [direct.filter((one) => this.has(one)), direct.filter((one) => !this.has(one))];
-    // Of Python's classes above, the first says the last word.
-    return [...[...classes.toReversed(), ...modules].flatMap((one) => this.fromAbove(one, passed)), cls];
+    const above = this.relations(cls.path).filter(({ type, from, to }) => (type === "EXTENDS" || type === "IMPLEMENTS") && from === cls && to.symbol >= 0);
+    // Of classes above in Python the first says the last word; in Ruby a module that is included says it after the class above.
+    const inOrder = cls.path.endsWith(".py") ? above.toReversed() : above.toSorted((a, b) => a.line - b.line);
+    return [...inOrder.flatMap(({ to }) => this.lineFromAbove(to, passed)), cls];
   }
 
   /** The filters of a method, a class that is a handler, or a function, in their order, with the files that say them. A class may say one anew that is said above it. */
@@ -52,7 +59,10 @@ export class ClassFilters {
     // Above a function is nothing.
     for (const at of cls ? this.fromAbove(cls) : [anchor]) {
       for (const filter of this.file(at.path)?.facts.filters ?? []) {
-        if (filter.symbol !== at.symbol || filter.except?.includes(action) || filter.only?.includes(action) === false) continue;
+        if (filter.symbol !== at.symbol) continue;
+        // Rails takes the last word for a name, also for the actions that it is not for any more.
+        if (at.path.endsWith(".rb") && !filter.skips && !filter.code.inline) found = found.filter(({ filter: { code, after } }) => code.text !== filter.code.text || after !== filter.after);
+        if (filter.except?.includes(action) || filter.only?.includes(action) === false) continue;
         const said = `${at.id} ${filter.only?.join() ?? ""}`;
         if (filter.list !== undefined && lists.get(filter.list) !== said) {
           lists.set(filter.list, said);

@@ -8,6 +8,8 @@ import { codeOf } from "./named-code.ts";
 const VIEWS = /\b(?:django|rest_framework|flask)\b/;
 /** What a class says of all of its methods: decorators of Flask's, and what Django's REST framework asks first. */
 const LISTS = /^(?:decorators|(?:authentication|permission|throttle)_classes)$/;
+/** The order in which they are asked, behind Flask's. */
+const ORDER = ["decorators", "authentication_classes", "permission_classes", "throttle_classes"];
 /** What the decorator of an action says for it alone. */
 const OWN = /^(?:authentication|permission|throttle)_classes$/;
 /** Decorators that say which requests a function answers, or what it is. */
@@ -21,7 +23,9 @@ export function viewFilters({ root, source, grammar, texts, symbolAt, annotated 
   if (!VIEWS.test(source)) return [];
   const filters: FilterFact[] = [];
   const add = (symbol: number, node: Node, only?: string, list?: string): void => {
-    const each = /^(?:list|tuple)$/.test(node.type) ? node.namedChildren : [node];
+    const named = /^(?:list|tuple)$/.test(node.type) ? node.namedChildren : [node];
+    // Flask puts each of them around what those before it are around.
+    const each = list === "decorators" ? named.toReversed() : named;
     if (symbol < 0) return;
     const rest = { ...(only === undefined ? {} : { only: [only] }), ...(list === undefined ? {} : { list }) };
     filters.push(...each.map((one): FilterFact => ({ symbol, code: codeOf(one, grammar), ...rest })));
@@ -52,7 +56,12 @@ export function viewFilters({ root, source, grammar, texts, symbolAt, annotated 
     const isView = cls ? symbolAt(cls.childForFieldName("name")!) >= 0 : /^\(\s*request\b/.test(node.childForFieldName("parameters")?.text ?? "");
     for (const one of isView ? annotations : []) addDecorator(symbolAt(cls?.childForFieldName("name") ?? name), one, only);
   }
-  return filters;
+  return filters.sort((a, b) => rankOf(a) - rankOf(b));
+}
+
+/** What is around the whole of a view comes first, then what Django's REST framework asks, in its order, and last what is around one method. */
+function rankOf({ list, only }: FilterFact): number {
+  return list === undefined ? (only ? ORDER.length : 0) : ORDER.indexOf(list);
 }
 
 /** The class that a method is of. */
