@@ -1,0 +1,1 @@
+import{t as e}from"./parser.worker-B2WpS3YN.js";var t=/* @__PURE__ */ e(((e,t)=>{t.exports={}}));export default t();

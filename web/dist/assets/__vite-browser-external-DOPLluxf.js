@@ -1,1 +1,0 @@
-import{t as e}from"./parser.worker-BFw1CEEl.js";var t=/* @__PURE__ */ e(((e,t)=>{t.exports={}}));export default t();
